@@ -1,0 +1,286 @@
+"""The Ruleset model: the whole rules of one game variant as data, loaded from a TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+MOST_CATEGORIES = 16
+MOST_SEATS = 6
+SHIPPED = resources.files("sim") / "rulesets"
+
+Face = Annotated[int, Field(ge=1, le=6)]
+Points = Annotated[int, Field(ge=0, le=1000)]
+Dice = Literal["all dice", "matched dice"]
+
+
+class RulesetError(ValueError):
+    """Says every mistake of a ruleset file at once, each with its place and what is allowed."""
+
+
+class Rules(BaseModel):
+    """Forbids unknown keys and changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Pattern(Rules):
+    """What a category asks of five dice; exactly one of the kinds is given.
+
+    `face`: any roll, the matched dice are those of that face. `alike`: at least that many alike.
+    `groups`: distinct faces with at least these counts, as [3, 2]; `five_alike` lets five alike count too.
+    `faces`: exactly these five faces. `run`: that many consecutive faces. `any`: every roll.
+    """
+
+    face: Face | None = None
+    alike: Annotated[int, Field(ge=2, le=5)] | None = None
+    groups: tuple[Annotated[int, Field(ge=1, le=4)], ...] | None = Field(None, strict=False)
+    five_alike: bool = False
+    faces: tuple[Face, ...] | None = Field(None, strict=False)
+    run: Annotated[int, Field(ge=2, le=6)] | None = None
+    any: Literal[True] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Names the one kind that is given."""
+        return next(kind for kind in PATTERN_KINDS if getattr(self, kind) is not None)
+
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Self:
+        given = [kind for kind in PATTERN_KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            named = " and ".join(given) or "none"
+            raise ValueError(f"{named} given; exactly one of {', '.join(PATTERN_KINDS)} is needed")
+        if self.groups is not None and not (2 <= len(self.groups) and sum(self.groups) <= 5):
+            raise ValueError(f"groups {list(self.groups)}: two or more counts that add up to at most 5 are needed")
+        if self.five_alike and self.groups is None:
+            raise ValueError("five_alike goes with groups only")
+        if self.faces is not None and len(self.faces) != 5:
+            raise ValueError(f"faces names {len(self.faces)} dice; all five are needed")
+        if self.run is not None and self.run > 5:
+            raise ValueError(f"a run of {self.run} can't be thrown with five dice; 2 to 5 are allowed")
+        return self
+
+
+PATTERN_KINDS = ("face", "alike", "groups", "faces", "run", "any")
+
+
+class Pay(Rules):
+    """What a category pays when its pattern is met: a constant plus the sum of some dice."""
+
+    points: Points = 0
+    plus: Dice | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short_form(cls, given: Any) -> Any:
+        if isinstance(given, bool) or not isinstance(given, (int, str, dict, Pay)):
+            raise ValueError(f"{given!r} given; allowed: {PAY_FORMS}")
+        if isinstance(given, int):
+            return {"points": given}
+        if isinstance(given, str):
+            if given not in ("all dice", "matched dice"):
+                raise ValueError(f"{given!r} given; allowed: {PAY_FORMS}")
+            return {"plus": given}
+        return given
+
+
+PAY_FORMS = 'points as a number, "all dice", "matched dice", or { points = 20, plus = "all dice" }'
+
+
+class Category(Rules):
+    """One line of a scoresheet."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    pattern: Pattern
+    pays: Pay
+    upper: bool = False
+
+
+class Bonus(Rules):
+    """Points for an upper subtotal that reaches a threshold; 0 points is no bonus."""
+
+    threshold: Annotated[int, Field(ge=1, le=1000)] = 63
+    points: Points = 0
+
+
+class Ruleset(Rules):
+    """The whole rules of one variant.
+
+    `categories` is ordered as the scoresheet is. `digest` covers all that can change a game and leaves
+    out titles and sources.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+    title: Annotated[str, Field(min_length=1, max_length=80)]
+    source: str = ""
+    game: Literal["cheerio"] = "cheerio"
+    players: Annotated[tuple[Annotated[int, Field(ge=1, le=MOST_SEATS)], ...], Field(min_length=1)] = Field(
+        strict=False
+    )
+    throws: Annotated[int, Field(ge=1, le=5)] = 3
+    scratch: Literal["free", "forced"] = "free"
+    start: Literal["highest-die", "first-seat"] = "highest-die"
+    tiebreak: Literal["roll-off", "shared"] = "roll-off"
+    bonus: Bonus = Bonus()
+    categories: dict[str, Category] = Field(min_length=1, max_length=MOST_CATEGORIES)
+
+    @field_validator("players")
+    @classmethod
+    def _players_are_distinct(cls, players: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(players)) != len(players):
+            raise ValueError(f"{list(players)} names a count twice")
+        return tuple(sorted(players))
+
+    @field_validator("categories")
+    @classmethod
+    def _categories_are_named(cls, categories: dict[str, Category]) -> dict[str, Category]:
+        wrong = [key for key in categories if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key)]
+        if wrong:
+            raise ValueError(f"{', '.join(map(repr, wrong))}: small letters, digits and single hyphens are allowed")
+        names = [category.name for category in categories.values()]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"{', '.join(map(repr, twice))}: each name stands for one category only")
+        return categories
+
+    @model_validator(mode="after")
+    def _bonus_can_be_reached(self) -> Self:
+        if self.bonus.points and not any(category.upper for category in self.categories.values()):
+            raise ValueError("a bonus needs categories with upper = true to count towards it")
+        return self
+
+    @cached_property
+    def digest(self) -> str:
+        """Identifies the rules: 12 hex digits of a SHA-256."""
+        rules = self.model_dump(mode="json", exclude={"name", "title", "source"})
+        rules["categories"] = list(rules["categories"].items())
+        return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
+
+    @property
+    def turns(self) -> int:
+        """Counts the turns that fill a sheet."""
+        return len(self.categories)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.digest))
+
+
+def shipped_rulesets() -> tuple[str, ...]:
+    """Names the rulesets that come with dicecup, in alphabetical order."""
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in SHIPPED.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_ruleset(name: str) -> Ruleset:
+    """Loads a shipped ruleset by its name, or a user's own by the path of its TOML file.
+
+    Raises RulesetError with every mistake of the file.
+    """
+    return validate_ruleset(_read_rules(name, beside=None, seen=()), name)
+
+
+def validate_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
+    """Builds a Ruleset from plain rules, as a manifest holds them; `place` names their origin in errors."""
+    try:
+        return Ruleset.model_validate(rules)
+    except ValidationError as mistakes:
+        lines = [_mistake_line(dict(mistake)) for mistake in mistakes.errors(include_url=False)]
+        count = "1 mistake" if len(lines) == 1 else f"{len(lines)} mistakes"
+        raise RulesetError(f"ruleset {place}: {count}\n" + "\n".join(f"  {line}" for line in lines)) from None
+
+
+def _read_rules(name: str, beside: Path | None, seen: tuple[str, ...]) -> dict[str, Any]:
+    text, path = _read_text(name, beside)
+    place = str(path) if path else name
+    if place in seen:
+        raise RulesetError(f"ruleset {seen[0]}: extends itself through {' -> '.join((*seen, place))}")
+    try:
+        rules = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RulesetError(f"ruleset {place}: not valid TOML: {error}") from None
+    rules.setdefault("name", Path(name).stem)
+    parent = rules.pop("extends", None)
+    drop = rules.pop("drop", [])
+    if parent is None:
+        if drop:
+            raise RulesetError(f"ruleset {place}: drop goes with extends only")
+        return rules
+    if not isinstance(parent, str):
+        raise RulesetError(f"ruleset {place}: extends is {parent!r}; a ruleset's name or file is needed")
+    inherited = _read_rules(parent, path.parent if path else None, (*seen, place))
+    return _merged(_dropped(inherited, drop, place), rules)
+
+
+def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:
+    if "/" not in name and not name.endswith(".toml"):
+        shipped = SHIPPED / f"{name}.toml"
+        if shipped.is_file():
+            return shipped.read_text(encoding="utf-8"), None
+        near = difflib.get_close_matches(name, shipped_rulesets(), n=2, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(shipped_rulesets())}"
+        raise RulesetError(f"no ruleset is named {name!r}: {hint} A file of your own is named by its path, as ./{name}.toml")
+    path = Path(name) if beside is None else beside / name
+    try:
+        return path.read_text(encoding="utf-8"), path.resolve()
+    except UnicodeDecodeError:
+        raise RulesetError(f"ruleset {name}: not a text file in UTF-8") from None
+    except OSError as error:
+        raise RulesetError(f"ruleset {name}: can't be read: {error.strerror}") from None
+
+
+def _dropped(rules: dict[str, Any], drop: Any, place: str) -> dict[str, Any]:
+    categories = rules.get("categories", {})
+    if not isinstance(drop, list) or not all(isinstance(key, str) for key in drop):
+        raise RulesetError(f"ruleset {place}: drop is {drop!r}; a list of categories is needed")
+    unknown = [key for key in drop if key not in categories]
+    if unknown:
+        raise RulesetError(
+            f"ruleset {place}: drop names {', '.join(map(repr, unknown))}; allowed: {', '.join(categories)}"
+        )
+    return rules | {"categories": {key: rule for key, rule in categories.items() if key not in drop}}
+
+
+def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(inherited)
+    for key, value in own.items():
+        before = merged.get(key)
+        # A category's pattern is replaced whole: half of another pattern would be a contradiction.
+        deep = isinstance(value, dict) and isinstance(before, dict) and key not in ("pattern", "pays")
+        merged[key] = _merged(before, value) if deep and isinstance(before, dict) else value
+    return merged
+
+
+def _mistake_line(mistake: dict[str, Any]) -> str:
+    location = [str(part) for part in mistake["loc"]]
+    place = ".".join(location) or "the whole"
+    given = mistake.get("input")
+    kind = mistake["type"]
+    if kind == "missing":
+        return f"{place}: missing; it has to be given"
+    if kind == "extra_forbidden":
+        allowed = _allowed_keys(location[:-1])
+        near = difflib.get_close_matches(location[-1], allowed, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"{place}: unknown key{hint} Allowed: {', '.join(allowed)}" if near else (
+            f"{place}: unknown key; allowed: {', '.join(allowed)}"
+        )
+    message = str(mistake["msg"]).removeprefix("Value error, ")
+    if kind == "value_error":
+        return f"{place}: {message}"
+    return f"{place}: {given!r} given; {message[0].lower()}{message[1:]}"
+
+
+def _allowed_keys(location: list[str]) -> list[str]:
+    if not location:
+        return [*Ruleset.model_fields, "extends", "drop"]
+    owners: dict[str, type[Rules]] = {"bonus": Bonus, "pattern": Pattern, "pays": Pay}
+    return list(owners.get(location[-1], Category).model_fields)
