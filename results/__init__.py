@@ -1,0 +1,1 @@
+"""Reads run folders and answers from them; knows nothing of the simulator that filled them."""

@@ -1,0 +1,118 @@
+"""The courtesy lock of a run folder: one writer at a time, readers never ask.
+
+Correctness does not rest on it: two writers of one run make the same bytes.
+"""
+
+import json
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from results.errors import RunLocked
+from results.files import remove_temporary_files
+
+LOCK_NAME = "lock"
+
+
+@contextmanager
+def lock_run(folder: Path) -> Iterator[Path]:
+    """Hold a run folder for writing, and remove what a killed writer left in it.
+
+    A lock left by a process of this host that is gone is taken over. RunLocked says who holds it otherwise.
+    """
+    path = folder / LOCK_NAME
+    own = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), **_birth(os.getpid())}) + "\n"
+    _acquire(path, own)
+    try:
+        remove_temporary_files(folder)
+        yield path
+    finally:
+        with suppress(OSError):
+            if path.read_text(encoding="utf-8") == own:
+                path.unlink()
+
+
+def _acquire(path: Path, own: str) -> None:
+    for _ in range(10):
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(own)
+        except FileExistsError:
+            _clear_if_stale(path)
+        else:
+            return
+    raise RunLocked(f"{path} changes hands all the time; wait until the other writers of this run are done.")
+
+
+def _clear_if_stale(path: Path) -> None:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return
+    if not _is_stale(text):
+        raise RunLocked(_refusal(path, text))
+    aside = path.with_name(f".{LOCK_NAME}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    with suppress(FileNotFoundError):
+        path.rename(aside)
+        if aside.read_text(encoding="utf-8", errors="replace") != text:
+            # Someone else took the stale lock over between our look and our move: theirs goes back.
+            with suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink()
+
+
+def _is_stale(text: str) -> bool:
+    holder = _parse(text)
+    pid = holder.get("pid")
+    if holder.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    birth = _birth(pid)
+    return "ticks" in birth and "ticks" in holder and birth["ticks"] != holder["ticks"]
+
+
+def _refusal(path: Path, text: str) -> str:
+    holder = _parse(text)
+    who = (
+        f"process {holder['pid']} on {holder['host']}, started {holder.get('started', 'at an unknown time')}"
+        if {"pid", "host"} <= holder.keys()
+        else "a writer that left an unreadable lock"
+    )
+    return (
+        f"{path.parent} is being written by {who}. Wait until it is done or stop it; "
+        f"if it is surely gone, delete {path} and try again."
+    )
+
+
+def _parse(text: str) -> dict[str, object]:
+    try:
+        holder = json.loads(text)
+    except ValueError:
+        return {}
+    return holder if isinstance(holder, dict) else {}
+
+
+def _birth(pid: int) -> dict[str, str]:
+    """Return when a process started: for people, and exactly (clock ticks since boot) where /proc tells."""
+    try:
+        # The command's name may hold spaces and brackets; what follows its last bracket is regular.
+        ticks = (
+            Path(f"/proc/{pid}/stat")
+            .read_text(encoding="utf-8", errors="replace")
+            .rpartition(")")[2]
+            .split()[19]
+        )
+        uptime = float(Path("/proc/uptime").read_text(encoding="utf-8").split()[0])
+        moment = time.time() - uptime + int(ticks) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())} if pid == os.getpid() else {}
+    return {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)), "ticks": ticks}

@@ -1,0 +1,187 @@
+"""The manifest of a run: everything that a reader must know, as typed values."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from results.errors import RunError
+from results.schema import SCHEMA_VERSION
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="allow")
+
+
+class Category(_Stored):
+    """A line of the scoresheet, as the manifest names it."""
+
+    id: str
+    name: str
+    upper: bool = False
+
+
+class RulesetLabel(_Stored):
+    """A ruleset with all its fields under `rules`."""
+
+    name: str
+    title: str
+    digest: str
+    game: str
+    rules: dict[str, Any] = Field(default_factory=dict)
+
+
+class StrategyLabel(_Stored):
+    """A strategy: its rule in words, what it sees, its parameters and the digest of its source."""
+
+    rule: str = ""
+    sees: tuple[str, ...] = ()
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    source_digest: str = ""
+
+
+class Match(_Stored):
+    """One ruleset, one lineup and the number of games, as stored in the manifest.
+
+    The strategy at lineup index i sits in seat (i + seating) % seats.
+    """
+
+    number: int = Field(ge=0)
+    ruleset: RulesetLabel
+    categories: tuple[Category, ...] = ()
+    turns: int = Field(default=0, ge=0)
+    throws: int = Field(default=0, ge=0)
+    tiebreak: Literal["roll-off", "shared"] = "shared"
+    bonus_points: int = Field(default=0, ge=0)
+    lineup: tuple[str, ...] = Field(min_length=1)
+    strategies: dict[str, StrategyLabel]
+    sides: tuple[int, ...]
+    seats: int = Field(ge=1)
+    seatings: int = Field(ge=1)
+    deals: int = Field(ge=1)
+    games: int = Field(ge=1)
+    chunk_deals: int = Field(ge=1)
+    chunks: int = Field(ge=1)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> "Match":
+        rotations = {self.lineup[k:] + self.lineup[:k] for k in range(len(self.lineup))}
+        expected = {
+            "seats": (self.seats, len(self.lineup)),
+            "sides": (len(self.sides), len(self.lineup)),
+            "seatings": (self.seatings, len(rotations)),
+            "games": (self.games, self.deals * self.seatings),
+            "chunks": (self.chunks, -(-self.deals // self.chunk_deals)),
+        }
+        wrong = [f"{key} is {got}, {want} expected" for key, (got, want) in expected.items() if got != want]
+        wrong += [
+            f"strategies lacks {name!r} of the lineup" for name in self.lineup if name not in self.strategies
+        ]
+        if wrong:
+            raise ValueError("; ".join(wrong))
+        return self
+
+    @property
+    def side_count(self) -> int:
+        """The number of sides that compete in a game; 1 in solitaire."""
+        return len(set(self.sides))
+
+    @property
+    def is_solitaire(self) -> bool:
+        """Whether there is nobody to win against."""
+        return self.side_count == 1
+
+    def strategy_at(self, seating: int, seat: int) -> str:
+        """Return the name of the strategy that sits in a seat in a seating."""
+        return self.lineup[(seat - seating) % self.seats]
+
+    def entry_at(self, seating: int, seat: int) -> str:
+        """Return the name under which a seat's side is listed: the strategy, or `par+greedy` for a team.
+
+        Partners are joined in the order of the lineup.
+        """
+        side = self.sides[seat]
+        partners = sorted((k - seating) % self.seats for k in range(self.seats) if self.sides[k] == side)
+        return "+".join(self.lineup[index] for index in partners)
+
+    def chunk_deals_of(self, chunk: int) -> range:
+        """Return the deals of a chunk; the last chunk may be shorter."""
+        if not 0 <= chunk < self.chunks:
+            raise RunError(f"match {self.number} has no chunk {chunk}; it has chunks 0 to {self.chunks - 1}.")
+        return range(chunk * self.chunk_deals, min(self.deals, (chunk + 1) * self.chunk_deals))
+
+
+class _Job(_Stored):
+    name: str
+    digest: str
+    seed: int
+
+
+class Manifest(_Stored):
+    """What manifest.json holds."""
+
+    schema_version: int
+    engine_version: int
+    versions: dict[str, str]
+    job: _Job
+    matches: tuple[Match, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_numbered(self) -> "Manifest":
+        numbers = [match.number for match in self.matches]
+        if numbers != list(range(len(numbers))):
+            raise ValueError(f"matches are numbered {numbers}; 0, 1, 2 ... expected")
+        return self
+
+
+def manifest_text(manifest: Mapping[str, Any]) -> str:
+    """Return the manifest as the bytes on disk spell it: sorted keys, indent 2, trailing newline."""
+    return json.dumps(manifest, sort_keys=True, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def parse_manifest(text: str, path: Path) -> Manifest:
+    """Return the manifest in a text; `path` is named in the RunError that lists all its mistakes."""
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RunError(f"{path} is not JSON ({error}). Restore it, or play the job again.") from error
+    version = raw.get("schema_version") if isinstance(raw, dict) else None
+    if not isinstance(version, int) or version < 1:
+        raise RunError(f"{path} has no schema_version, so it is no manifest of a run.")
+    if version > SCHEMA_VERSION:
+        raise RunError(
+            f"{path} has schema version {version}; this dicecup reads up to {SCHEMA_VERSION}. Update dicecup."
+        )
+    try:
+        return Manifest.model_validate_json(text)
+    except ValidationError as error:
+        mistakes = "; ".join(
+            f"{'.'.join(map(str, mistake['loc'])) or 'manifest'}: {mistake['msg']}"
+            for mistake in error.errors()
+        )
+        raise RunError(f"{path} is not a valid manifest: {mistakes}.") from error
+
+
+def differing_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return the dotted keys at which two manifests differ, such as `job.seed` or `matches.0.lineup.1`."""
+    return sorted(set(_differences(_as_json(old), _as_json(new), "")))
+
+
+def _as_json(manifest: Mapping[str, Any]) -> Any:
+    """Spell tuples as lists and keys as text, so that what was read equals what was written."""
+    return json.loads(json.dumps(manifest))
+
+
+def _differences(old: Any, new: Any, key: str) -> list[str]:
+    if isinstance(old, list) and isinstance(new, list):
+        old, new = ({str(k): value for k, value in enumerate(values)} for values in (old, new))
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return [] if old == new and type(old) is type(new) else [key]
+    found: list[str] = []
+    for name in old.keys() | new.keys():
+        dotted = f"{key}.{name}" if key else str(name)
+        both = name in old and name in new
+        found += _differences(old[name], new[name], dotted) if both else [dotted]
+    return found

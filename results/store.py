@@ -1,0 +1,240 @@
+"""The run folder: its manifest, which parts are there, and how a part is committed.
+
+<run>/manifest.json
+<run>/lock                                             only while a process writes
+<run>/matches/<nn>/games/part-<chunk>.parquet
+<run>/matches/<nn>/categories/part-<chunk>.parquet
+<run>/derived/
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from results.errors import DamagedPart, RunError, RunLocked
+from results.files import is_temporary, make_folder, sync_folder, write_atomically
+from results.lock import LOCK_NAME, lock_run
+from results.manifest import Category, Manifest, Match, differing_keys, manifest_text, parse_manifest
+from results.parts import (
+    Footer,
+    Kind,
+    check_file,
+    checksum,
+    encode_part,
+    read_footer,
+    read_rows,
+    require_shape,
+)
+
+__all__ = [
+    "Category",
+    "DamagedPart",
+    "Footer",
+    "Manifest",
+    "Match",
+    "Run",
+    "RunError",
+    "RunLocked",
+    "check_part",
+    "commit_part",
+    "create_run",
+    "damaged_chunks",
+    "differing_keys",
+    "lock_run",
+    "read_footer",
+    "read_rows",
+    "set_aside_damaged",
+    "verify_part",
+]
+
+MANIFEST_NAME = "manifest.json"
+_PART = re.compile(r"part-(\d{5,})\.parquet")
+
+_KINDS: tuple[Kind, ...] = ("categories", "games")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder that is open for reading: where it is, and what its manifest says."""
+
+    path: Path
+    manifest: dict[str, Any]
+    matches: tuple[Match, ...]
+    name: str
+    digest: str
+    seed: int
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Run":
+        """Open a run folder; RunError says why it is none, or why it can't be read."""
+        folder = Path(path)
+        if not folder.is_dir():
+            kind = "is a file" if folder.exists() else "does not exist"
+            raise RunError(f"{folder} {kind}; give the folder of a run, such as runs/quick-ab12cd34ef56.")
+        manifest_path = folder / MANIFEST_NAME
+        try:
+            text = manifest_path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            if not isinstance(error, FileNotFoundError):
+                raise RunError(f"{manifest_path} can't be read: {error}.") from error
+            raise RunError(
+                f"{folder} is not a run folder: it holds no {MANIFEST_NAME}.{_runs_below(folder)}"
+            ) from error
+        typed = parse_manifest(text, manifest_path)
+        return cls(folder, json.loads(text), typed.matches, typed.job.name, typed.job.digest, typed.job.seed)
+
+    def match(self, number: int) -> Match:
+        """Return a match by its number; RunError names the numbers there are."""
+        if 0 <= number < len(self.matches):
+            return self.matches[number]
+        raise RunError(f"{self.path} has no match {number}; it has matches 0 to {len(self.matches) - 1}.")
+
+    def match_folder(self, match: Match) -> Path:
+        """Return the folder of a match."""
+        return self.path / "matches" / f"{match.number:02d}"
+
+    def games_part(self, match: Match, chunk: int) -> Path:
+        """Return where the games of a chunk are, or will be."""
+        return self._part("games", match, chunk)
+
+    def categories_part(self, match: Match, chunk: int) -> Path:
+        """Return where the categories of a chunk are, or will be."""
+        return self._part("categories", match, chunk)
+
+    def derived_folder(self) -> Path:
+        """Return the folder of what is made from the rest, which byte identity leaves out."""
+        return self.path / "derived"
+
+    def committed_chunks(self, match: Match) -> list[int]:
+        """Return the chunks whose games are there, in order; their content is not looked at."""
+        try:
+            names = [path.name for path in (self.match_folder(match) / "games").iterdir()]
+        except FileNotFoundError:
+            return []
+        found = (int(part[1]) for part in map(_PART.fullmatch, names) if part)
+        return sorted(chunk for chunk in found if chunk < match.chunks)
+
+    def missing_chunks(self, match: Match) -> list[int]:
+        """Return the chunks that are still to be played, in order."""
+        there = set(self.committed_chunks(match))
+        return [chunk for chunk in range(match.chunks) if chunk not in there]
+
+    @property
+    def state(self) -> Literal["empty", "partial", "complete"]:
+        """How much of the run is there, judged by its committed chunks."""
+        there = sum(len(self.committed_chunks(match)) for match in self.matches)
+        if there == sum(match.chunks for match in self.matches):
+            return "complete"
+        return "partial" if there else "empty"
+
+    def _part(self, kind: Kind, match: Match, chunk: int) -> Path:
+        return self.match_folder(match) / kind / f"part-{chunk:05d}.parquet"
+
+
+def create_run(path: str | Path, manifest: Mapping[str, Any]) -> Run:
+    """Make a run folder with this manifest and return it open.
+
+    A folder with the same manifest is opened as it is. RunError if the folder holds another run (the
+    differing keys are named) or anything else.
+    """
+    folder = Path(path)
+    text = manifest_text(manifest)
+    parse_manifest(text, folder / MANIFEST_NAME)
+    if folder.exists():
+        if (folder / MANIFEST_NAME).exists():
+            run = Run.open(folder)
+            if differing := differing_keys(run.manifest, manifest):
+                raise RunError(f"{folder} holds another run, which differs in: {', '.join(differing)}.")
+            return run
+        _refuse_other_content(folder)
+    make_folder(folder)
+    write_atomically(folder / MANIFEST_NAME, text.encode())
+    return Run.open(folder)
+
+
+def commit_part(
+    run: Run, match: Match, chunk: int, games: pa.Table, categories: pa.Table, rows_digest: str
+) -> None:
+    """Write both tables of a chunk durably, the games last, so that a games part marks its chunk done.
+
+    `games` has the columns of `GAMES`, then the variant's own; its rows are ordered by (seating, seat, deal).
+    `rows_digest` has 16 hexadecimal digits. ValueError if a table is not of that shape; OSError if a write
+    fails, and nothing is left of it.
+    """
+    require_shape(match, chunk, games, categories, rows_digest)
+    tables: dict[Kind, pa.Table] = {"categories": categories, "games": games}
+    for kind in _KINDS:
+        path = run._part(kind, match, chunk)
+        make_folder(path.parent)
+        write_atomically(path, encode_part(match, chunk, tables[kind], rows_digest))
+
+
+def check_part(run: Run, match: Match, chunk: int) -> Footer:
+    """Return the footer of a chunk's games after looking at both its files, though not at their rows.
+
+    DamagedPart names a file that is missing, cut short, of other columns or counts, or of another chunk.
+    """
+    footers = {kind: check_file(run._part(kind, match, chunk), kind, match, chunk) for kind in _KINDS}
+    if footers["games"].rows_digest != footers["categories"].rows_digest:
+        raise DamagedPart(run.categories_part(match, chunk), "it belongs to other games than those beside it")
+    return footers["games"]
+
+
+def verify_part(run: Run, match: Match, chunk: int) -> Footer:
+    """Return the footer of a chunk's games after reading every row of both files against their checksums."""
+    footer = check_part(run, match, chunk)
+    for kind in _KINDS:
+        path = run._part(kind, match, chunk)
+        stored = read_footer(path).checksum
+        if (found := checksum(read_rows(path))) != stored:
+            raise DamagedPart(path, f"its rows have checksum {found}, {stored} was committed")
+    return footer
+
+
+def damaged_chunks(run: Run, match: Match) -> dict[int, DamagedPart]:
+    """Return the committed chunks whose files are not whole, by `check_part`."""
+    found: dict[int, DamagedPart] = {}
+    for chunk in run.committed_chunks(match):
+        try:
+            check_part(run, match, chunk)
+        except DamagedPart as error:
+            found[chunk] = error
+    return found
+
+
+def set_aside_damaged(run: Run, match: Match, chunk: int) -> list[Path]:
+    """Rename both files of a chunk to `....damaged`, so that it counts as missing; return the new names."""
+    moved: list[Path] = []
+    # Games first: without them the chunk is missing, whatever happens next.
+    for kind in reversed(_KINDS):
+        path = run._part(kind, match, chunk)
+        if path.exists():
+            target = path.with_name(f"{path.name}.damaged")
+            count = 1
+            while target.exists():
+                count += 1
+                target = path.with_name(f"{path.name}.damaged-{count}")
+            path.rename(target)
+            sync_folder(path.parent)
+            moved.append(target)
+    return moved
+
+
+def _runs_below(folder: Path) -> str:
+    runs = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST_NAME}"))
+    return f" The runs in it are: {', '.join(runs[:10])}{' ...' if len(runs) > 10 else ''}." if runs else ""
+
+
+def _refuse_other_content(folder: Path) -> None:
+    if not folder.is_dir():
+        raise RunError(f"{folder} is a file; give a new folder, or one that holds a run.")
+    others = sorted(p.name for p in folder.iterdir() if p.name != LOCK_NAME and not is_temporary(p))
+    if others:
+        raise RunError(
+            f"{folder} holds other things ({', '.join(others[:3])}), no run; give a new or an empty folder."
+        )
