@@ -12,11 +12,23 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from sim.mistakes import mistake_lines, near_hint, shown
 
 MOST_CATEGORIES = 16
 MOST_SEATS = 6
 SHIPPED = resources.files("sim") / "rulesets"
+PLAIN_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
+PLAIN_NAME_RULE = "small letters, digits and single hyphens are allowed, as in low-straight"
 
 Face = Annotated[int, Field(ge=1, le=6)]
 Points = Annotated[int, Field(ge=0, le=1000)]
@@ -33,10 +45,16 @@ class Rules(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+def _printable(text: str) -> str:
+    if not text or not text.isprintable() or text != text.strip():
+        raise ValueError(f"{shown(text)} given; printable text without spaces around it is needed")
+    return text
+
+
 class Pattern(Rules):
     """What a category asks of five dice; exactly one of the kinds is given.
 
-    `face`: any roll, the matched dice are those of that face. `alike`: at least that many alike.
+    `face`: at least one die of that face, and all of them are matched. `alike`: at least that many alike.
     `groups`: distinct faces with at least these counts, as [3, 2]; `five_alike` lets five alike count too.
     `faces`: exactly these five faces. `run`: that many consecutive faces. `any`: every roll.
     """
@@ -46,8 +64,8 @@ class Pattern(Rules):
     groups: tuple[Annotated[int, Field(ge=1, le=4)], ...] | None = Field(None, strict=False)
     five_alike: bool = False
     faces: tuple[Face, ...] | None = Field(None, strict=False)
-    run: Annotated[int, Field(ge=2, le=6)] | None = None
-    any: Literal[True] | None = None
+    run: Annotated[int, Field(ge=2, le=5)] | None = None
+    any: bool | None = None
 
     @property
     def kind(self) -> str:
@@ -60,14 +78,16 @@ class Pattern(Rules):
         if len(given) != 1:
             named = " and ".join(given) or "none"
             raise ValueError(f"{named} given; exactly one of {', '.join(PATTERN_KINDS)} is needed")
-        if self.groups is not None and not (2 <= len(self.groups) and sum(self.groups) <= 5):
-            raise ValueError(f"groups {list(self.groups)}: two or more counts that add up to at most 5 are needed")
+        if self.groups is not None and (len(self.groups) < 2 or sum(self.groups) > 5):
+            raise ValueError(
+                f"groups {list(self.groups)}: two or more counts that add up to at most 5 are needed"
+            )
         if self.five_alike and self.groups is None:
             raise ValueError("five_alike goes with groups only")
         if self.faces is not None and len(self.faces) != 5:
             raise ValueError(f"faces names {len(self.faces)} dice; all five are needed")
-        if self.run is not None and self.run > 5:
-            raise ValueError(f"a run of {self.run} can't be thrown with five dice; 2 to 5 are allowed")
+        if self.any is False:
+            raise ValueError("any = false given; only any = true is allowed, or another kind of pattern")
         return self
 
 
@@ -84,12 +104,14 @@ class Pay(Rules):
     @classmethod
     def _from_short_form(cls, given: Any) -> Any:
         if isinstance(given, bool) or not isinstance(given, (int, str, dict, Pay)):
-            raise ValueError(f"{given!r} given; allowed: {PAY_FORMS}")
+            raise ValueError(f"{shown(given)} given; allowed: {PAY_FORMS}")
+        if given == {}:
+            raise ValueError(f"nothing given; allowed: {PAY_FORMS}")
         if isinstance(given, int):
             return {"points": given}
         if isinstance(given, str):
             if given not in ("all dice", "matched dice"):
-                raise ValueError(f"{given!r} given; allowed: {PAY_FORMS}")
+                raise ValueError(f"{shown(given)} given; allowed: {PAY_FORMS}")
             return {"plus": given}
         return given
 
@@ -100,7 +122,7 @@ PAY_FORMS = 'points as a number, "all dice", "matched dice", or { points = 20, p
 class Category(Rules):
     """One line of a scoresheet."""
 
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[str, Field(max_length=40), AfterValidator(_printable)]
     pattern: Pattern
     pays: Pay
     upper: bool = False
@@ -120,8 +142,8 @@ class Ruleset(Rules):
     out titles and sources.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-    title: Annotated[str, Field(min_length=1, max_length=80)]
+    name: Annotated[str, Field(max_length=60)]
+    title: Annotated[str, Field(max_length=80), AfterValidator(_printable)]
     source: str = ""
     game: Literal["cheerio"] = "cheerio"
     players: Annotated[tuple[Annotated[int, Field(ge=1, le=MOST_SEATS)], ...], Field(min_length=1)] = Field(
@@ -134,29 +156,41 @@ class Ruleset(Rules):
     bonus: Bonus = Bonus()
     categories: dict[str, Category] = Field(min_length=1, max_length=MOST_CATEGORIES)
 
+    @field_validator("name")
+    @classmethod
+    def _name_is_plain(cls, name: str) -> str:
+        if not re.fullmatch(PLAIN_NAME, name):
+            raise ValueError(
+                f"{shown(name)} given; {PLAIN_NAME_RULE}. Where no name is given, the file's name is taken"
+            )
+        return name
+
     @field_validator("players")
     @classmethod
     def _players_are_distinct(cls, players: tuple[int, ...]) -> tuple[int, ...]:
         if len(set(players)) != len(players):
-            raise ValueError(f"{list(players)} names a count twice")
+            raise ValueError(f"{list(players)} given; each count of players is named once")
         return tuple(sorted(players))
 
     @field_validator("categories")
     @classmethod
     def _categories_are_named(cls, categories: dict[str, Category]) -> dict[str, Category]:
-        wrong = [key for key in categories if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key)]
+        wrong = [key for key in categories if not re.fullmatch(PLAIN_NAME, key)]
         if wrong:
-            raise ValueError(f"{', '.join(map(repr, wrong))}: small letters, digits and single hyphens are allowed")
+            raise ValueError(f"{', '.join(map(shown, wrong))} given; {PLAIN_NAME_RULE}")
         names = [category.name for category in categories.values()]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"{', '.join(map(repr, twice))}: each name stands for one category only")
+            raise ValueError(f"{', '.join(map(shown, twice))} given twice; each name stands for one category")
         return categories
 
     @model_validator(mode="after")
     def _bonus_can_be_reached(self) -> Self:
         if self.bonus.points and not any(category.upper for category in self.categories.values()):
-            raise ValueError("a bonus needs categories with upper = true to count towards it")
+            raise ValueError(
+                f"bonus.points: {self.bonus.points} given, but no category counts towards a bonus; "
+                "give upper = true to those that do, or 0 points"
+            )
         return self
 
     @cached_property
@@ -177,7 +211,11 @@ class Ruleset(Rules):
 
 def shipped_rulesets() -> tuple[str, ...]:
     """Names the rulesets that come with dicecup, in alphabetical order."""
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in SHIPPED.iterdir() if entry.name.endswith(".toml")))
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".toml") for entry in SHIPPED.iterdir() if entry.name.endswith(".toml")
+        )
+    )
 
 
 def load_ruleset(name: str) -> Ruleset:
@@ -185,68 +223,102 @@ def load_ruleset(name: str) -> Ruleset:
 
     Raises RulesetError with every mistake of the file.
     """
-    return validate_ruleset(_read_rules(name, beside=None, seen=()), name)
+    rules, places, mistakes = _read_rules(name, beside=None, seen=())
+    place = name if len(places) == 1 else f"{name} (extends {', '.join(places[1:])})"
+    return _validated(rules, place, mistakes)
 
 
 def validate_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
     """Builds a Ruleset from plain rules, as a manifest holds them; `place` names their origin in errors."""
+    return _validated(rules, place, [])
+
+
+def _validated(rules: dict[str, Any], place: str, mistakes: list[str]) -> Ruleset:
+    lines = list(mistakes)
     try:
-        return Ruleset.model_validate(rules)
-    except ValidationError as mistakes:
-        lines = [_mistake_line(dict(mistake)) for mistake in mistakes.errors(include_url=False)]
+        ruleset = Ruleset.model_validate(rules)
+    except ValidationError as error:
+        lines += mistake_lines(error, _allowed_keys)
+    if lines:
         count = "1 mistake" if len(lines) == 1 else f"{len(lines)} mistakes"
-        raise RulesetError(f"ruleset {place}: {count}\n" + "\n".join(f"  {line}" for line in lines)) from None
+        raise RulesetError(f"ruleset {place}: {count}\n" + "\n".join(f"  {line}" for line in lines))
+    return ruleset
 
 
-def _read_rules(name: str, beside: Path | None, seen: tuple[str, ...]) -> dict[str, Any]:
+def _read_rules(
+    name: str, beside: Path | None, seen: tuple[str, ...]
+) -> tuple[dict[str, Any], list[str], list[str]]:
     text, path = _read_text(name, beside)
     place = str(path) if path else name
     if place in seen:
-        raise RulesetError(f"ruleset {seen[0]}: extends itself through {' -> '.join((*seen, place))}")
+        raise RulesetError(
+            f"ruleset {seen[0]}: extends itself through {' -> '.join((*seen, place))}; "
+            "name another ruleset in extends, or leave it out"
+        )
     try:
         rules = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesetError(f"ruleset {place}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise RulesetError(f"ruleset {place}: lists or tables are nested too deeply") from None
+    except ValueError:
+        raise RulesetError(f"ruleset {place}: a number has more digits than can be read") from None
     rules.setdefault("name", Path(name).stem)
     parent = rules.pop("extends", None)
     drop = rules.pop("drop", [])
     if parent is None:
-        if drop:
-            raise RulesetError(f"ruleset {place}: drop goes with extends only")
-        return rules
+        mistakes = [f"drop: {shown(drop)} given; it goes with extends only"] if drop else []
+        return rules, [place], mistakes
     if not isinstance(parent, str):
-        raise RulesetError(f"ruleset {place}: extends is {parent!r}; a ruleset's name or file is needed")
-    inherited = _read_rules(parent, path.parent if path else None, (*seen, place))
-    return _merged(_dropped(inherited, drop, place), rules)
+        raise RulesetError(
+            f"ruleset {place}: extends: {shown(parent)} given; a ruleset's name or file is needed"
+        )
+    inherited, places, mistakes = _read_rules(parent, path.parent if path else None, (*seen, place))
+    kept, wrong_drops = _dropped(inherited, drop)
+    return _merged(kept, rules), [place, *places], mistakes + wrong_drops
 
 
 def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:
     if "/" not in name and not name.endswith(".toml"):
         shipped = SHIPPED / f"{name}.toml"
-        if shipped.is_file():
+        if re.fullmatch(PLAIN_NAME, name) and shipped.is_file():
             return shipped.read_text(encoding="utf-8"), None
         near = difflib.get_close_matches(name, shipped_rulesets(), n=2, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(shipped_rulesets())}"
-        raise RulesetError(f"no ruleset is named {name!r}: {hint} A file of your own is named by its path, as ./{name}.toml")
-    path = Path(name) if beside is None else beside / name
-    try:
-        return path.read_text(encoding="utf-8"), path.resolve()
-    except UnicodeDecodeError:
-        raise RulesetError(f"ruleset {name}: not a text file in UTF-8") from None
-    except OSError as error:
-        raise RulesetError(f"ruleset {name}: can't be read: {error.strerror}") from None
-
-
-def _dropped(rules: dict[str, Any], drop: Any, place: str) -> dict[str, Any]:
-    categories = rules.get("categories", {})
-    if not isinstance(drop, list) or not all(isinstance(key, str) for key in drop):
-        raise RulesetError(f"ruleset {place}: drop is {drop!r}; a list of categories is needed")
-    unknown = [key for key in drop if key not in categories]
-    if unknown:
-        raise RulesetError(
-            f"ruleset {place}: drop names {', '.join(map(repr, unknown))}; allowed: {', '.join(categories)}"
+        hint = (
+            f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(shipped_rulesets())}."
         )
-    return rules | {"categories": {key: rule for key, rule in categories.items() if key not in drop}}
+        raise RulesetError(
+            f"no ruleset is named {shown(name)}: {hint} Your own file is named by its path, as ./mine.toml"
+        )
+    path = Path(name) if beside is None else beside / name
+    place = shown(str(path)) if not str(path).isprintable() else str(path)
+    try:
+        # utf-8-sig, for editors that put a byte order mark before the text.
+        return path.read_text(encoding="utf-8-sig"), path.resolve()
+    except UnicodeDecodeError:
+        raise RulesetError(f"ruleset {place}: not a text file in UTF-8; save it as UTF-8") from None
+    except OSError as error:
+        named = path.name.removesuffix(".toml")
+        hint = f"; the shipped one is named {named}, without .toml" if named in shipped_rulesets() else ""
+        raise RulesetError(f"ruleset {place}: can't be read: {error.strerror}{hint}") from None
+    except ValueError:
+        raise RulesetError(f"ruleset {place}: no file can have this name") from None
+
+
+def _dropped(rules: dict[str, Any], drop: Any) -> tuple[dict[str, Any], list[str]]:
+    categories = rules.get("categories", {})
+    if not isinstance(categories, dict):
+        return rules, []
+    if not isinstance(drop, list) or not all(isinstance(key, str) for key in drop):
+        return rules, [f'drop: {shown(drop)} given; a list of categories is needed, as ["chance"]']
+    mistakes = [
+        f"drop: {shown(key)} given{near_hint(key, categories)}; allowed: {', '.join(categories)}"
+        for key in drop
+        if key not in categories
+    ]
+    return rules | {
+        "categories": {key: rule for key, rule in categories.items() if key not in drop}
+    }, mistakes
 
 
 def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -259,28 +331,10 @@ def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _mistake_line(mistake: dict[str, Any]) -> str:
-    location = [str(part) for part in mistake["loc"]]
-    place = ".".join(location) or "the whole"
-    given = mistake.get("input")
-    kind = mistake["type"]
-    if kind == "missing":
-        return f"{place}: missing; it has to be given"
-    if kind == "extra_forbidden":
-        allowed = _allowed_keys(location[:-1])
-        near = difflib.get_close_matches(location[-1], allowed, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        return f"{place}: unknown key{hint} Allowed: {', '.join(allowed)}" if near else (
-            f"{place}: unknown key; allowed: {', '.join(allowed)}"
-        )
-    message = str(mistake["msg"]).removeprefix("Value error, ")
-    if kind == "value_error":
-        return f"{place}: {message}"
-    return f"{place}: {given!r} given; {message[0].lower()}{message[1:]}"
-
-
 def _allowed_keys(location: list[str]) -> list[str]:
     if not location:
         return [*Ruleset.model_fields, "extends", "drop"]
-    owners: dict[str, type[Rules]] = {"bonus": Bonus, "pattern": Pattern, "pays": Pay}
-    return list(owners.get(location[-1], Category).model_fields)
+    if location == ["bonus"]:
+        return list(Bonus.model_fields)
+    owners: dict[str, type[Rules]] = {"pattern": Pattern, "pays": Pay}
+    return list((owners[location[2]] if len(location) == 3 else Category).model_fields)
