@@ -100,11 +100,11 @@ class Match(_Stored):
     def entry_at(self, seating: int, seat: int) -> str:
         """Return the name under which a seat's side is listed: the strategy, or `par+greedy` for a team.
 
-        Partners are joined in the order of the lineup.
+        Partners are joined in the order in which the lineup names them first.
         """
         side = self.sides[seat]
-        partners = sorted((k - seating) % self.seats for k in range(self.seats) if self.sides[k] == side)
-        return "+".join(self.lineup[index] for index in partners)
+        partners = (self.strategy_at(seating, k) for k in range(self.seats) if self.sides[k] == side)
+        return "+".join(sorted(partners, key=self.lineup.index))
 
     def chunk_deals_of(self, chunk: int) -> range:
         """Return the deals of a chunk; the last chunk may be shorter."""

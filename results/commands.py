@@ -1,0 +1,64 @@
+"""The commands that answer from a run: dicecup summary."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+@click.command(
+    epilog="Example: dicecup summary runs/quick-ab12cd34ef56 --format markdown > summary.md",
+)
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How the answer is written; all show the same digits. CSV is one tidy table, a row a measure.",
+)
+@click.option(
+    "--match", "number", type=click.IntRange(min=0), help="Only the match of this number.  [default: all]"
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of confidence of all intervals.",
+)
+def summary(run: Path, form: str, number: int | None, level: float) -> None:
+    """Say who wins by how much, how scores spread, and how often ties occur, in RUN.
+
+    RUN is the folder of a run. One that is incomplete is summarised for what has been played, and says so.
+    The deal is the unit of every interval, as the games of a deal share their dice.
+    """
+    # Imported here, so that the help of all commands stays instant.
+    from results.store import Run
+    from results.summary import summarise_run
+    from results.summary_tables import csv_summary, head_lines, match_lines, match_tables, match_title
+    from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
+
+    opened = Run.open(run)
+    matches = opened.matches if number is None else [opened.match(number)]
+    document = summarise_run(opened, matches, level)
+    if form == "json":
+        click.echo(json.dumps(document, indent=2, allow_nan=False))
+    elif form == "csv":
+        click.echo(csv_summary(document), nl=False)
+    elif form == "markdown":
+        paragraphs = [f"# {markdown_text(document['job'])}", *map(markdown_text, head_lines(document))]
+        for match in document["matches"]:
+            paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
+            paragraphs += [markdown_table(table).rstrip("\n") for table in match_tables(match)]
+        click.echo("\n\n".join(paragraphs))
+    else:
+        print_tables([], sys.stdout, lines=head_lines(document))
+        for match in document["matches"]:
+            click.echo()
+            tables = match_tables(match, draws_ascii_only(sys.stdout))
+            print_tables(tables, sys.stdout, match_title(match), match_lines(match))

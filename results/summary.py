@@ -1,0 +1,243 @@
+"""The summary of a run: one document of rounded figures, from which every format is drawn."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from results.scan import scan_categories
+from results.schema import SCHEMA_VERSION
+from results.statistics import (
+    DealSums,
+    Interval,
+    design_effect,
+    mean_interval,
+    proportion_interval,
+    quantile,
+    quantile_interval,
+    standard_deviation,
+)
+from results.store import Match, Run, RunError
+from results.tables import percent_text, rounded_rate, rounded_value, value_text
+from results.tally import MatchTally, tally_match
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_BIN_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000)
+_MOST_BINS = 20
+
+Document = dict[str, Any]
+
+
+def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Document:
+    """Return the summary of matches of a run, at a level of confidence; RunError if nothing is played yet.
+
+    Rates are fractions of six decimals, other figures have four; None stands where a figure is undefined.
+    """
+    if not any(run.committed_chunks(match) for match in matches):
+        raise RunError(f"{run.path} holds no games of what was asked yet; resume the run to play them.")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run": str(run.path),
+        "job": run.name,
+        "seed": run.seed,
+        "level": level,
+        "complete": all(not run.missing_chunks(match) for match in matches),
+        "matches": [summarise_match(run, match, level) for match in matches],
+    }
+
+
+def summarise_match(run: Run, match: Match, level: float = 0.95) -> Document:
+    """Return the summary of one match."""
+    tally = tally_match(run, match)
+    deals = tally.of("score", tally.entries[0]).deals
+    contested = not match.is_solitaire
+    return {
+        "match": match.number,
+        "ruleset": match.ruleset.name,
+        "title": match.ruleset.title,
+        "lineup": list(match.lineup),
+        "sides": list(match.sides),
+        "conclusion": _conclusion(tally, level),
+        "complete": deals == match.deals,
+        "deals": deals,
+        "deals_planned": match.deals,
+        "games": deals * match.seatings,
+        "games_planned": match.games,
+        "bonus_points": match.bonus_points,
+        "strategies": [_entry(tally, entry, level) for entry in tally.entries],
+        "histogram": _histogram(tally),
+        "ties": _ties(tally, level) if contested else None,
+        "start": _start(tally, level) if contested else None,
+        "seats": _chairs(tally, "seat", level),
+        "positions": _chairs(tally, "position", level),
+        "course": _course(tally, level) if contested else None,
+        "categories": _categories(run, match),
+    }
+
+
+def _entry(tally: MatchTally, entry: str, level: float) -> Document:
+    contested = not tally.match.is_solitaire
+    scores = tally.of("score", entry)
+    histogram = tally.histogram(entry)
+    effect = design_effect(scores, histogram)
+    bounds = {q: quantile_interval(histogram, q, effect, level) for q in QUANTILES}
+    occurring = histogram.items()
+    return {
+        "strategy": entry,
+        "seats": len(tally.side_cells(entry)) // tally.match.seatings,
+        "games": scores.deals * len(tally.side_cells(entry)),
+        **_rate("win_rate", tally.of("won", entry) if contested else None, level),
+        **_rate("shared_rate", tally.of("shared", entry) if contested else None, level),
+        **_rate("credit_rate", tally.of("credit", entry) if contested else None, level),
+        **_mean("score_mean", scores, level),
+        "score_sd": rounded_value(standard_deviation(histogram)),
+        "score_median": quantile(histogram, 0.5),
+        "score_quantiles": {str(q): quantile(histogram, q) for q in QUANTILES},
+        "score_quantile_intervals": {str(q): _bounds(*bounds[q]) for q in QUANTILES},
+        "score_min": occurring[0][0] if occurring else None,
+        "score_max": occurring[-1][0] if occurring else None,
+        **_rate("bonus_rate", tally.of("bonus", entry), level),
+        **_mean("throws_mean", tally.of("throws", entry), level),
+    }
+
+
+def _histogram(tally: MatchTally) -> Document:
+    """Return the scores of all entries in the same bins, at most twenty."""
+    items = {entry: tally.histogram(entry).items() for entry in tally.entries}
+    values = [value for pairs in items.values() for value, _ in pairs]
+    if not values:
+        return {"low": None, "width": None, "counts": {entry: [] for entry in items}}
+    width = next(w for w in (*_BIN_WIDTHS, 10_000) if max(values) // w - min(values) // w < _MOST_BINS)
+    first, bins = min(values) // width, max(values) // width - min(values) // width + 1
+    counts = {entry: [0] * bins for entry in items}
+    for entry, pairs in items.items():
+        for value, count in pairs:
+            counts[entry][value // width - first] += count
+    return {"low": first * width, "width": width, "counts": counts}
+
+
+def _ties(tally: MatchTally, level: float) -> Document:
+    tied = tally.of("tied")
+    return {
+        **_rate("rate", tied, level, interval="interval"),
+        "games": tied.deals * tally.match.seatings,
+        "tied_games": tied.total,
+        "by_tied_seats": {str(k): n for k, n in sorted(tally.tied_sides.items())},
+        "by_rounds": {str(k): n for k, n in sorted(tally.tiebreak_rounds.items())},
+    }
+
+
+def _start(tally: MatchTally, level: float) -> Document:
+    tied = tally.of("start tied")
+    return {
+        **_rate("tie_rate", tied, level),
+        "games": tied.deals * tally.match.seatings,
+        "by_rounds": {str(k): n for k, n in sorted(tally.start_rounds.items())},
+    }
+
+
+def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
+    match = tally.match
+    if match.is_solitaire:
+        return []
+    return [
+        {
+            chair: number,
+            "games": tally.of(f"{chair} won", number).deals * match.seatings,
+            **_rate("win_rate", tally.of(f"{chair} won", number), level),
+            **_rate("credit_rate", tally.of(f"{chair} credit", number), level),
+            "fair_share": rounded_rate(1 / match.side_count),
+        }
+        for number in range(match.seats)
+    ]
+
+
+def _course(tally: MatchTally, level: float) -> Document:
+    measures = ("lead_changes", "decided_turn", "worst_deficit")
+    return {
+        "games": tally.of("tied").deals * tally.match.seatings,
+        **{k: v for name in measures for k, v in _mean(f"{name}_mean", tally.of(name), level).items()},
+    }
+
+
+def _categories(run: Run, match: Match) -> list[Document]:
+    frame = (
+        scan_categories(run, match)
+        .group_by(pl.col("strategy").cast(pl.String), pl.col("category").cast(pl.String))
+        .agg(pl.col("count", "sum", "sum_of_squares", "zeros").sum())
+        .collect()
+    )
+    names = {category.id: category.name for category in match.categories}
+    ranks = {"strategy": {name: k for k, name in reversed(list(enumerate(match.lineup)))}}
+    ranks["category"] = {key: k for k, key in enumerate(names)}
+    rows = sorted(
+        frame.iter_rows(named=True),
+        key=lambda row: [(ranks[key].get(row[key], len(ranks[key])), row[key]) for key in ranks],
+    )
+    return [_category(row, names) for row in rows if row["count"]]
+
+
+def _category(row: Document, names: dict[str, str]) -> Document:
+    count, total = row["count"], row["sum"]
+    spread = count * row["sum_of_squares"] - total**2
+    return {
+        "strategy": row["strategy"],
+        "category": row["category"],
+        "name": names.get(row["category"], row["category"]),
+        "count": count,
+        "mean": rounded_value(total / count),
+        "sd": rounded_value(math.sqrt(spread / (count * (count - 1)))) if count > 1 else None,
+        "zero_rate": rounded_rate(row["zeros"] / count),
+    }
+
+
+def _conclusion(tally: MatchTally, level: float) -> str:
+    match = tally.match
+    deals = tally.of("score", tally.entries[0]).deals
+    if not deals:
+        return "Nothing is played yet."
+    over = f"over {deals * match.seatings:,} games ({deals:,} deals)"
+    if match.is_solitaire or len(tally.entries) == 1:
+        scores = tally.of("score", tally.entries[0])
+        interval = mean_interval(scores, level)
+        alone = "" if match.is_solitaire else " in every seat"
+        mean = value_text(rounded_value(scores.mean))
+        return f"{tally.entries[0]}{alone} scores {mean} on average{_within(interval, level)}, {over}."
+    ranked = sorted(tally.entries, key=lambda entry: -(tally.of("credit", entry).mean or 0.0))
+    first, second = ranked[:2]
+    one, two = (percent_text(rounded_rate(tally.of("credit", entry).mean)) for entry in (first, second))
+    difference = tally.credit_difference(first, second)
+    interval = mean_interval(difference, level)
+    lead = percent_text(rounded_rate(difference.mean))
+    percent = None if interval is None else (interval[0] * 100, interval[1] * 100)
+    beaten = f"{second}, the next best" if len(ranked) > 2 else second
+    shown = interval is not None and interval[0] > 0
+    head = f"{first} beats {beaten}" if shown else f"No winner is shown: {first} is before {beaten}"
+    return f"{head}, with {one} % of the credit against {two} %: {lead} points more{_within(percent, level)}, {over}."
+
+
+def _within(interval: Interval | None, level: float) -> str:
+    if interval is None:
+        return " (one deal gives no interval)"
+    low, high = (value_text(rounded_value(bound)) for bound in interval)
+    return f" [{low}, {high}] at {level * 100:g} %"
+
+
+def _rate(name: str, sums: DealSums | None, level: float, interval: str = "") -> Document:
+    key = interval or f"{name}_interval"
+    if sums is None:
+        return {name: None, key: None}
+    bounds = proportion_interval(sums, level)
+    pair = None if bounds is None else [rounded_rate(bound) for bound in bounds]
+    return {name: rounded_rate(sums.mean), key: pair}
+
+
+def _mean(name: str, sums: DealSums, level: float) -> Document:
+    bounds = mean_interval(sums, level)
+    pair = None if bounds is None else [rounded_value(bound) for bound in bounds]
+    return {name: rounded_value(sums.mean), f"{name}_interval": pair}
+
+
+def _bounds(low: int | None, high: int | None) -> list[int | None] | None:
+    return None if low is None and high is None else [low, high]

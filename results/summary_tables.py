@@ -1,0 +1,269 @@
+"""The summary's document as tables for people, and as one tidy CSV table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from results.tables import (
+    ABSENT,
+    Heading,
+    Table,
+    Value,
+    bar_text,
+    csv_text,
+    percent_text,
+    rounded_rate,
+    value_text,
+)
+
+CSV_HEADINGS = ("match", "ruleset", "strategy", "seat", "category", "measure", "value", "low", "high", "n")
+_BAR_WIDTH = 24
+
+Document = dict[str, Any]
+
+
+def head_lines(document: Document) -> list[str]:
+    """Return what stands above the tables of a run."""
+    lines = [
+        f"Run {document['run']}, seed {document['seed']}. Intervals in brackets: {document['level']:.4g} level."
+    ]
+    if not document["complete"]:
+        lines.append("The run is incomplete; this is what has been played so far. Resume it for the rest.")
+    return lines
+
+
+def match_title(match: Document) -> str:
+    """Return the heading of a match."""
+    return f"Match {match['match']}: {match['title']} ({match['ruleset']}), {', '.join(match['lineup'])}"
+
+
+def match_lines(match: Document) -> list[str]:
+    """Return the conclusion of a match, and how much of it is played if that is not all."""
+    lines = [match["conclusion"]]
+    if not match["complete"]:
+        lines.append(f"Incomplete: {match['deals']:,} of {match['deals_planned']:,} deals are played.")
+    return lines
+
+
+def match_tables(match: Document, ascii_only: bool = False) -> list[Table]:
+    """Return the tables of a match; those of winning are absent in solitaire."""
+    if not match["deals"]:
+        return []
+    tables = [_scores(match), _quantiles(match), _histogram(match, ascii_only)]
+    if match["ties"]:
+        tables = [_winning(match), *tables, _ties(match)]
+        tables += [_chairs(match, "seats"), _chairs(match, "positions"), _course(match)]
+    return [*tables, *([_categories(match)] if match["categories"] else [])]
+
+
+def csv_summary(document: Document) -> str:
+    """Return the summary as one tidy CSV table, a row for each measure."""
+    return csv_text(CSV_HEADINGS, [row for match in document["matches"] for row in _tidy(match)])
+
+
+def _winning(match: Document) -> Table:
+    names = ("win", "shared", "credit")
+    rows = [
+        (
+            e["strategy"],
+            value_text(e["seats"]),
+            value_text(e["games"]),
+            *(_percent(e, f"{n}_rate") for n in names),
+        )
+        for e in match["strategies"]
+    ]
+    return Table(
+        "Winning",
+        _headings("strategy", "sides", "n", *(f"{name} %" for name in names)),
+        tuple(rows),
+        "n counts sides and games. Shared: the top place is shared and nobody wins alone. "
+        "Credit: a win is 1, a shared top is split.",
+    )
+
+
+def _scores(match: Document) -> Table:
+    bonus = bool(match["bonus_points"])
+    rows = [
+        (
+            e["strategy"],
+            value_text(e["games"]),
+            _figure(e, "score_mean"),
+            value_text(e["score_sd"]),
+            *([_percent(e, "bonus_rate")] if bonus else []),
+            _figure(e, "throws_mean"),
+        )
+        for e in match["strategies"]
+    ]
+    names = ("strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game")
+    return Table("Scores", _headings(*names), tuple(rows))
+
+
+def _quantiles(match: Document) -> Table:
+    shares = list(match["strategies"][0]["score_quantiles"])
+    rows = [
+        (
+            e["strategy"],
+            value_text(e["score_min"]),
+            *(
+                _bracketed(value_text(e["score_quantiles"][q]), e["score_quantile_intervals"][q])
+                for q in shares
+            ),
+            value_text(e["score_max"]),
+        )
+        for e in match["strategies"]
+    ]
+    names = ["median" if q == "0.5" else f"{float(q) * 100:g} %" for q in shares]
+    return Table("Quantiles of the score", _headings("strategy", "min", *names, "max"), tuple(rows))
+
+
+def _histogram(match: Document, ascii_only: bool) -> Table:
+    histogram = match["histogram"]
+    shares = {
+        entry: [rounded_rate(count / sum(counts)) or 0.0 for count in counts]
+        for entry, counts in histogram["counts"].items()
+    }
+    top = max(max(values) for values in shares.values())
+    headings = [Heading("score", "words")]
+    for entry in shares:
+        headings += [Heading(f"{entry} %"), Heading("", "bar")]
+    rows = []
+    for k, label in enumerate(_bin_labels(histogram)):
+        cells = [label]
+        for values in shares.values():
+            cells += [percent_text(values[k]), bar_text(values[k] / top, _BAR_WIDTH, ascii_only)]
+        rows.append(tuple(cells))
+    return Table("Distribution of the score", tuple(headings), tuple(rows))
+
+
+def _ties(match: Document) -> Table:
+    ties, start = match["ties"], match["start"]
+    games = ties["games"]
+    rows = [
+        ("games with a tie for the top", _percent(ties, "rate", "interval"), value_text(ties["tied_games"]))
+    ]
+    rows += [
+        (label.format(k), percent_text(rounded_rate(count / games)), value_text(count))
+        for label, counts in (
+            ("{} sides tied", ties["by_tied_seats"]),
+            ("decided in roll-off round {}", ties["by_rounds"]),
+            ("start roll of {} rounds", start["by_rounds"]),
+        )
+        for k, count in counts.items()
+    ]
+    return Table("Ties", _headings("event", "% of games", "games"), tuple(rows))
+
+
+def _chairs(match: Document, chairs: str) -> Table:
+    key = chairs.removesuffix("s")
+    rows = [
+        (str(c[key]), value_text(c["games"]), _percent(c, "win_rate"), _percent(c, "credit_rate"), _share(c))
+        for c in match[chairs]
+    ]
+    title = "Seats" if chairs == "seats" else "Order of play, 0 begins"
+    return Table(title, _headings(key, "n", "win %", "credit %", "fair share %"), tuple(rows))
+
+
+def _course(match: Document) -> Table:
+    names = {
+        "lead_changes": "changes of the lead",
+        "decided_turn": "round from whose end on the winner led",
+        "worst_deficit": "largest deficit the winner made up, points",
+    }
+    rows = tuple((label, _figure(match["course"], f"{name}_mean")) for name, label in names.items())
+    return Table("Course of the games", _headings("measure", "mean of a game"), rows)
+
+
+def _categories(match: Document) -> Table:
+    strategies = list(dict.fromkeys(row["strategy"] for row in match["categories"]))
+    cells = {(row["category"], row["strategy"]): row for row in match["categories"]}
+    names = dict(sorted(((row["category"], row["name"]) for row in match["categories"]), key=lambda _: 0))
+    rows = []
+    for category, name in names.items():
+        found = [cells.get((category, strategy)) for strategy in strategies]
+        pairs = [
+            (ABSENT, ABSENT) if c is None else (value_text(c["mean"]), percent_text(c["zero_rate"]))
+            for c in found
+        ]
+        rows.append((name, *(text for pair in pairs for text in pair)))
+    headings = [text for strategy in strategies for text in (f"{strategy} mean", f"{strategy} zero %")]
+    return Table("Categories", _headings("category", *headings), tuple(rows))
+
+
+def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
+    def row(
+        measure: str, value: Value, n: int, interval: Sequence[Value] | None = None, **where: Value
+    ) -> tuple[Value, ...]:
+        low, high = interval or (None, None)
+        place = (where.get("strategy"), where.get("seat"), where.get("category"))
+        return (match["match"], match["ruleset"], *place, measure, value, low, high, n)
+
+    yield row("deals", match["deals"], match["deals_planned"])
+    yield row("games", match["games"], match["games_planned"])
+    for e in match["strategies"]:
+        at = {"strategy": e["strategy"]}
+        for name in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
+            if e[name] is not None:
+                yield row(name, e[name], e["games"], e[f"{name}_interval"], **at)
+        for name in ("score_sd", "score_min", "score_max"):
+            yield row(name, e[name], e["games"], **at)
+        for q, value in e["score_quantiles"].items():
+            yield row(f"score_quantile_{q}", value, e["games"], e["score_quantile_intervals"][q], **at)
+        for label, count in zip(
+            _bin_labels(match["histogram"]), match["histogram"]["counts"][e["strategy"]], strict=True
+        ):
+            yield row(f"scores_{label}", count, e["games"], **at)
+    if match["ties"]:
+        ties, start, course = match["ties"], match["start"], match["course"]
+        yield row("tie_rate", ties["rate"], ties["games"], ties["interval"])
+        for measure, counts in (
+            ("tied_seats", ties["by_tied_seats"]),
+            ("tiebreak_rounds", ties["by_rounds"]),
+            ("start_rounds", start["by_rounds"]),
+        ):
+            for k, count in counts.items():
+                yield row(f"{measure}_{k}", count, ties["games"])
+        yield row("start_tie_rate", start["tie_rate"], start["games"], start["tie_rate_interval"])
+        for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean"):
+            yield row(name, course[name], course["games"], course[f"{name}_interval"])
+    for chair in match["seats"]:
+        for name in ("win_rate", "credit_rate"):
+            yield row(name, chair[name], chair["games"], chair[f"{name}_interval"], seat=chair["seat"])
+    for chair in match["positions"]:
+        for name in ("win_rate", "credit_rate"):
+            measure = f"position_{chair['position']}_{name}"
+            yield row(measure, chair[name], chair["games"], chair[f"{name}_interval"])
+    for c in match["categories"]:
+        for name in ("mean", "sd", "zero_rate"):
+            yield row(name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
+
+
+def _bin_labels(histogram: Document) -> list[str]:
+    low, width = histogram["low"], histogram["width"]
+    bins = max(map(len, histogram["counts"].values()))
+    if width == 1:
+        return [str(low + k) for k in range(bins)]
+    return [f"{low + k * width} to {low + (k + 1) * width - 1}" for k in range(bins)]
+
+
+def _headings(first: str, *others: str) -> tuple[Heading, ...]:
+    return (Heading(first, "words"), *(Heading(text) for text in others))
+
+
+def _percent(row: Document, key: str, interval: str = "") -> str:
+    bounds = row[interval or f"{key}_interval"]
+    return _with_bounds(percent_text(row[key]), bounds and [percent_text(bound) for bound in bounds])
+
+
+def _figure(row: Document, key: str) -> str:
+    return _bracketed(value_text(row[key]), row[f"{key}_interval"])
+
+
+def _bracketed(text: str, bounds: Sequence[float | None] | None) -> str:
+    return _with_bounds(text, bounds and [value_text(bound) for bound in bounds])
+
+
+def _with_bounds(text: str, bounds: Sequence[str] | None) -> str:
+    return f"{text} [{bounds[0]}, {bounds[1]}]" if bounds else text
+
+
+def _share(chair: Document) -> str:
+    return percent_text(chair["fair_share"])

@@ -1,0 +1,183 @@
+"""A small table, and how it looks on a terminal, in Markdown and in CSV.
+
+Figures are rounded once, by `rounded_rate` and `rounded_value`, and every format spells what they return:
+a rate as a fraction of six decimals or the same digits in per cent, any other figure with four decimals.
+"""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import IO, Literal
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+RATE_DIGITS = 6
+VALUE_DIGITS = 4
+ABSENT = "-"
+
+Value = str | int | float | None
+_FORMULA_STARTS = ("=", "+", "-", "@")
+_MARKDOWN_SIGNS = set("\\`*_{}[]<>()#|~&!$")
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The head of a column: its words, and whether it holds figures (set to the right) or words."""
+
+    text: str
+    kind: Literal["words", "figures", "bar"] = "figures"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table of cells that are text already; `note` says what a reader must know about it."""
+
+    title: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def rounded_rate(value: float | None) -> float | None:
+    """Return a rate as every format shows it: a fraction of six decimals."""
+    return None if value is None else round(value, RATE_DIGITS) + 0.0
+
+
+def rounded_value(value: float | None) -> float | None:
+    """Return a figure that is no rate as every format shows it, with four decimals."""
+    return None if value is None else round(value, VALUE_DIGITS) + 0.0
+
+
+def percent_text(rate: float | None) -> str:
+    """Return a rounded rate in per cent, without the sign: the same digits as the fraction's."""
+    return ABSENT if rate is None else f"{rate * 100:.{RATE_DIGITS - 2}f}"
+
+
+def value_text(value: float | None) -> str:
+    """Return a rounded figure: whole numbers with thousands apart, others with four decimals."""
+    if value is None:
+        return ABSENT
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{VALUE_DIGITS}f}"
+
+
+def bar_text(share: float, width: int, ascii_only: bool = False) -> str:
+    """Return a bar of up to `width` characters for a share from 0 to 1, in eighths of a character."""
+    if ascii_only:
+        return "#" * round(share * width)
+    whole, eighths = divmod(round(share * width * 8), 8)
+    return ("█" * whole + _EIGHTHS[eighths]).rstrip()
+
+
+def visible(text: str) -> str:
+    """Return a text whose control and formatting characters are spelled out, so that they do nothing."""
+    return "".join(
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else character
+        for character in text
+    )
+
+
+def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines: Sequence[str] = ()) -> None:
+    """Print a title, lines of text and tables for people.
+
+    A terminal's width is kept and long names are folded; into a file or a pipe, nothing is folded or cut.
+    """
+    console = Console(file=file, highlight=False, emoji=False, markup=False)
+    drawn = [_rich_table(table) for table in tables]
+    if not console.is_terminal:
+        # Twice around, as a table that just fits its measure may still be squeezed by its title.
+        natural = [console.measure(table, options=console.options.update(width=10_000)) for table in drawn]
+        console = Console(
+            file=file,
+            highlight=False,
+            emoji=False,
+            markup=False,
+            width=max([80, *(measure.maximum + 2 for measure in natural)]),
+        )
+    if title:
+        console.print(Text(visible(title), style="bold"))
+    for line in lines:
+        console.print(Text(visible(line)), soft_wrap=not console.is_terminal)
+    for number, table in enumerate(drawn):
+        if number or title or lines:
+            console.print()
+        console.print(table)
+
+
+def draws_ascii_only(file: IO[str]) -> bool:
+    """Return whether a file can't take block characters."""
+    return not (getattr(file, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+
+
+def markdown_table(table: Table, level: int = 3) -> str:
+    """Return a table as Markdown under a heading of this level."""
+    lines = [f"{'#' * level} {markdown_text(table.title)}", ""] if table.title else []
+    lines.append(_markdown_row(heading.text for heading in table.headings))
+    lines.append(_markdown_row(("---:" if h.kind == "figures" else "---" for h in table.headings), raw=True))
+    lines += [_markdown_row(row) for row in table.rows]
+    if table.note:
+        lines += ["", markdown_text(table.note)]
+    return "\n".join(lines) + "\n"
+
+
+def markdown_text(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    shown = visible(text)
+    return "".join(f"\\{sign}" if _needs_escape(shown, k) else sign for k, sign in enumerate(shown))
+
+
+def csv_text(headings: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
+    """Return rows as CSV after a line of headings; None is an empty cell.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows([[_csv_cell(value) for value in row] for row in rows])
+    return sink.getvalue()
+
+
+def _csv_cell(value: Value) -> Value:
+    if isinstance(value, float):
+        return f"{value:.{RATE_DIGITS}f}".rstrip("0").rstrip(".")
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_STARTS) else shown
+
+
+def _needs_escape(text: str, index: int) -> bool:
+    sign = text[index]
+    if sign == "_":
+        # Between letters an underscore is plain text, and ids stay readable.
+        return not text[max(0, index - 1) : index + 2].replace("_", "").isalnum() or index in (
+            0,
+            len(text) - 1,
+        )
+    return sign in _MARKDOWN_SIGNS - set("(){}!$#") or (index == 0 and sign in "#+-")
+
+
+def _markdown_row(cells: Iterable[str], raw: bool = False) -> str:
+    return "| " + " | ".join(cell if raw or cell == ABSENT else markdown_text(cell) for cell in cells) + " |"
+
+
+def _rich_table(table: Table) -> RichTable:
+    drawn = RichTable(
+        title=Text(visible(table.title)) if table.title else None,
+        caption=Text(visible(table.note)) if table.note else None,
+        title_justify="left",
+        caption_justify="left",
+    )
+    for heading in table.headings:
+        right = heading.kind == "figures"
+        drawn.add_column(Text(visible(heading.text)), justify="right" if right else "left", overflow="fold")
+    for row in table.rows:
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
+    return drawn
