@@ -151,14 +151,9 @@ PATTERNS: dict[str, tuple[dict[str, Any], Any, Rule]] = {
     ),
     "any, those dice": ({"any": True}, "matched dice", sum),
     "any, a constant": ({"any": True}, 12, lambda dice: 12),
-} | {
-    f"run of {length}": (
-        {"run": length},
-        "matched dice",
-        run_rule(length),
-    )
-    for length in range(2, 6)
 }
+for length in range(2, 6):
+    PATTERNS[f"run of {length}"] = ({"run": length}, "matched dice", run_rule(length))
 
 
 @pytest.mark.parametrize("name", PATTERNS)
