@@ -40,7 +40,7 @@ def summary(run: Path, form: str, number: int | None, level: float) -> None:
     # Imported here, so that the help of all commands stays instant.
     from results.store import Run
     from results.summary import summarise_run
-    from results.summary_tables import csv_summary, head_lines, match_lines, match_tables, match_title
+    from results.summary_tables import csv_summary, foot_lines, match_lines, match_tables, match_title
     from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
 
     opened = Run.open(run)
@@ -51,14 +51,14 @@ def summary(run: Path, form: str, number: int | None, level: float) -> None:
     elif form == "csv":
         click.echo(csv_summary(document), nl=False)
     elif form == "markdown":
-        paragraphs = [f"# {markdown_text(document['job'])}", *map(markdown_text, head_lines(document))]
+        paragraphs = [f"# {markdown_text(document['job'])}"]
         for match in document["matches"]:
             paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
             paragraphs += [markdown_table(table).rstrip("\n") for table in match_tables(match)]
-        click.echo("\n\n".join(paragraphs))
+        click.echo("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
     else:
-        print_tables([], sys.stdout, lines=head_lines(document))
         for match in document["matches"]:
-            click.echo()
             tables = match_tables(match, draws_ascii_only(sys.stdout))
             print_tables(tables, sys.stdout, match_title(match), match_lines(match))
+            click.echo()
+        print_tables([], sys.stdout, lines=foot_lines(document))

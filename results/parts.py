@@ -1,9 +1,11 @@
 """One file of a part: how a table becomes its bytes, and how the bytes are checked."""
 
+import io
+import os
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -18,13 +20,19 @@ from results.schema import CATEGORIES, GAMES, categories_schema, games_schema, w
 Kind = Literal["games", "categories"]
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 
+_FOOTER_KEY = "dicecup.footer_checksum"
+_BLANK = b"-" * 8
+# The footer holds its own CRC-32, taken while the place for it was blank. In Thrift's compact form two
+# bytes, the field and the length of its text, stand between a key and its value.
+_SEAL = re.compile(re.escape(_FOOTER_KEY.encode()) + rb"\x18\x08([0-9a-f]{8}|-{8})")
+
 
 @dataclass(frozen=True)
 class Footer:
     """What the footer of a part's file tells without reading a row.
 
-    `rows_digest` is the digest of the chunk's rows, 16 hexadecimal digits, the same in both files;
-    `checksum` is the CRC-32 of this file's own rows.
+    `rows_digest` is the digest of the chunk's rows, 16 hexadecimal digits, the same in both files. `length`
+    and `checksum` (CRC-32) are of the bytes that stand in the file before the footer.
     """
 
     match: int
@@ -33,21 +41,8 @@ class Footer:
     deals: int
     rows: int
     rows_digest: str
+    length: int
     checksum: str
-
-
-def read_footer(path: Path) -> Footer:
-    """Return the footer of a part's file; DamagedPart if the file has none that is whole."""
-    return _footer_of(path, _read_metadata(path))
-
-
-def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
-    """Return the rows of a part's file, all columns or those named; DamagedPart if they can't be read."""
-    names = None if columns is None else list(columns)
-    try:
-        return pq.read_table(path, columns=names, partitioning=None, page_checksum_verification=True)
-    except (OSError, pa.ArrowException) as error:
-        raise DamagedPart(path, f"its rows can't be read ({_first_line(error)})") from error
 
 
 def require_shape(match: Match, chunk: int, games: pa.Table, categories: pa.Table, rows_digest: str) -> None:
@@ -78,66 +73,41 @@ def require_shape(match: Match, chunk: int, games: pa.Table, categories: pa.Tabl
 def encode_part(match: Match, chunk: int, table: pa.Table, rows_digest: str) -> bytes:
     """Return the Parquet bytes of a part's table: a function of its rows, and of nothing else."""
     deals = match.chunk_deals_of(chunk)
-    footer = {
-        "match": match.number,
-        "chunk": chunk,
-        "first_deal": deals.start,
-        "deals": len(deals),
-        "rows": table.num_rows,
-        "rows_digest": rows_digest,
-        "checksum": checksum(table),
-    }
-    # Nullability and other metadata would be the caller's accident, and the bytes must not hang on it.
-    schema = pa.schema(
-        [field.with_nullable(False).remove_metadata() for field in table.schema],
-        metadata={f"dicecup.{key}": str(value) for key, value in footer.items()},
-    )
-    marked = pa.Table.from_arrays(table.columns, schema=schema)
-    sink = pa.BufferOutputStream()
-    pq.write_table(marked, sink, **write_options(table.schema))
-    return bytes(sink.getvalue())
-
-
-def checksum(table: pa.Table) -> str:
-    """Return the CRC-32 of the values column by column, whatever chunks or dictionaries carry them."""
-    value = 0
-    for name in table.column_names:
-        column = table[name]
-        if pa.types.is_dictionary(column.type):
-            encoded = column.unify_dictionaries().combine_chunks()
-            marks = [zlib.crc32(word.encode()) for word in encoded.dictionary.to_pylist()]
-            values = np.array(marks, dtype=np.uint32)[encoded.indices.to_numpy()]
-        else:
-            values = column.to_numpy()
-        content = values.astype(values.dtype.newbyteorder("<")).tobytes()
-        value = zlib.crc32(content, zlib.crc32(name.encode(), value))
-    return f"{value:08x}"
-
-
-def _read_metadata(path: Path) -> pq.FileMetaData:
-    try:
-        return pq.read_metadata(path)
-    except FileNotFoundError as error:
-        raise DamagedPart(path, "it is missing") from error
-    except (OSError, pa.ArrowException) as error:
-        raise DamagedPart(path, f"it is cut short or no Parquet file ({_first_line(error)})") from error
-
-
-def _footer_of(path: Path, metadata: pq.FileMetaData) -> Footer:
-    stored = {key.decode(): value.decode() for key, value in (metadata.metadata or {}).items()}
-    try:
-        numbers = {k: int(stored[f"dicecup.{k}"]) for k in ("match", "chunk", "first_deal", "deals", "rows")}
-        return Footer(
-            **numbers, rows_digest=stored["dicecup.rows_digest"], checksum=stored["dicecup.checksum"]
+    # Nullability and metadata would be the caller's accident, and the bytes must not hang on it.
+    schema = pa.schema([field.with_nullable(False).remove_metadata() for field in table.schema])
+    options = write_options(schema)
+    rows = options.pop("row_group_size")
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, schema, **options) as writer:
+        writer.write_table(pa.Table.from_arrays(table.columns, schema=schema), row_group_size=rows)
+        footer = Footer(
+            match=match.number,
+            chunk=chunk,
+            first_deal=deals.start,
+            deals=len(deals),
+            rows=table.num_rows,
+            rows_digest=rows_digest,
+            length=sink.tell(),
+            checksum=_checksum(sink.getbuffer()),
         )
-    except (KeyError, ValueError) as error:
-        raise DamagedPart(path, f"its footer lacks what dicecup writes ({error})") from error
+        stored = {f"dicecup.{key}": str(value) for key, value in asdict(footer).items()}
+        writer.add_key_value_metadata({**stored, _FOOTER_KEY: _BLANK.decode()})
+    content = sink.getvalue()
+    tail = content[footer.length :]
+    seal = _SEAL.search(tail)
+    if seal is None:
+        raise RuntimeError("This pyarrow spells metadata in a way that is not known; install an earlier one.")
+    return content[: footer.length] + tail[: seal.start(1)] + _checksum(tail).encode() + tail[seal.end(1) :]
+
+
+def read_footer(path: Path) -> Footer:
+    """Return the footer of a part's file; DamagedPart if it is not whole, or the file has another length."""
+    return _read_metadata(path)[0]
 
 
 def check_file(path: Path, kind: Kind, match: Match, chunk: int) -> Footer:
     """Return a file's footer; DamagedPart unless its columns, counts and length are those of the chunk."""
-    metadata = _read_metadata(path)
-    footer = _footer_of(path, metadata)
+    footer, metadata = _read_metadata(path)
     deals = match.chunk_deals_of(chunk)
     columns = [column.name for column in (GAMES if kind == "games" else CATEGORIES)]
     facts: dict[str, tuple[object, object]] = {
@@ -153,16 +123,64 @@ def check_file(path: Path, kind: Kind, match: Match, chunk: int) -> Footer:
     for fact, (found, expected) in facts.items():
         if found != expected:
             raise DamagedPart(path, f"its {fact} is {found}, {expected} is expected")
-    groups = range(metadata.num_row_groups)
-    held = sum(
-        metadata.row_group(g).column(c).total_compressed_size
-        for g in groups
-        for c in range(metadata.num_columns)
-    )
-    if path.stat().st_size < held + metadata.serialized_size:
-        raise DamagedPart(path, "it is shorter than its footer says")
     return footer
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0].rstrip(".")
+def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
+    """Return the rows of a part's file, all columns or those named, after checking every byte of the file.
+
+    DamagedPart if a byte is not what was committed.
+    """
+    footer = read_footer(path)
+    content = path.read_bytes()
+    if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
+        raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
+    return pq.read_table(pa.BufferReader(content), columns=None if columns is None else list(columns))
+
+
+def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:
+    tail, start = _read_tail(path)
+    seal = _SEAL.search(tail)
+    if seal is None:
+        raise DamagedPart(path, "its footer lacks what dicecup writes")
+    blank = tail[: seal.start(1)] + _BLANK + tail[seal.end(1) :]
+    # Only a footer that is known to be whole goes to the Parquet reader, which may crash on another.
+    if _checksum(blank).encode() != seal[1]:
+        raise DamagedPart(path, "its footer is not what was committed")
+    metadata = pq.read_metadata(path)
+    stored = {key.decode(): value.decode() for key, value in metadata.metadata.items()}
+    footer = Footer(
+        match=int(stored["dicecup.match"]),
+        chunk=int(stored["dicecup.chunk"]),
+        first_deal=int(stored["dicecup.first_deal"]),
+        deals=int(stored["dicecup.deals"]),
+        rows=int(stored["dicecup.rows"]),
+        rows_digest=stored["dicecup.rows_digest"],
+        length=int(stored["dicecup.length"]),
+        checksum=stored["dicecup.checksum"],
+    )
+    if footer.length != start:
+        raise DamagedPart(
+            path, f"it holds {start:,} bytes before its footer, {footer.length:,} were committed"
+        )
+    return footer, metadata
+
+
+def _read_tail(path: Path) -> tuple[bytes, int]:
+    """Return the footer, with the length and the mark that end a Parquet file, and where it starts."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 8))
+            length, mark = int.from_bytes(file.read(4), "little"), file.read(4)
+            start = size - 8 - length
+            if mark != b"PAR1" or start < 4:
+                raise DamagedPart(path, "it is cut short or no Parquet file")
+            file.seek(start)
+            return file.read(), start
+    except FileNotFoundError as error:
+        raise DamagedPart(path, "it is missing") from error
+
+
+def _checksum(content: "bytes | memoryview") -> str:
+    return f"{zlib.crc32(content):08x}"

@@ -42,7 +42,7 @@ def scan_parts(run: Run, match: Match) -> Iterator[tuple[int, pl.LazyFrame]]:
 def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> GameArrays:
     """Return columns of a chunk's games as arrays of shape (seatings, seats, deals).
 
-    DamagedPart if the files are not whole or their pages fail their checksums.
+    DamagedPart if a byte of the games is not what was committed.
     """
     footer = check_part(run, match, chunk)
     table = read_rows(run.games_part(match, chunk), columns)

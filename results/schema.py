@@ -144,7 +144,6 @@ def write_options(schema: pa.Schema) -> dict[str, Any]:
         "row_group_size": ROW_GROUP_ROWS,
         "write_batch_size": ROW_GROUP_ROWS,
         "write_statistics": False,
-        "write_page_checksum": True,
         "use_dictionary": [name for name, encoding in chosen.items() if encoding == "dictionary"],
         "column_encoding": {n: _PARQUET_ENCODING[e] for n, e in chosen.items() if e != "dictionary"},
     }

@@ -24,7 +24,6 @@ from results.parts import (
     Footer,
     Kind,
     check_file,
-    checksum,
     encode_part,
     read_footer,
     read_rows,
@@ -186,13 +185,10 @@ def check_part(run: Run, match: Match, chunk: int) -> Footer:
 
 
 def verify_part(run: Run, match: Match, chunk: int) -> Footer:
-    """Return the footer of a chunk's games after reading every row of both files against their checksums."""
+    """Return the footer of a chunk's games after checking every byte of both its files."""
     footer = check_part(run, match, chunk)
     for kind in _KINDS:
-        path = run._part(kind, match, chunk)
-        stored = read_footer(path).checksum
-        if (found := checksum(read_rows(path))) != stored:
-            raise DamagedPart(path, f"its rows have checksum {found}, {stored} was committed")
+        read_rows(run._part(kind, match, chunk))
     return footer
 
 

@@ -214,7 +214,8 @@ def _conclusion(tally: MatchTally, level: float) -> str:
     beaten = f"{second}, the next best" if len(ranked) > 2 else second
     shown = interval is not None and interval[0] > 0
     head = f"{first} beats {beaten}" if shown else f"No winner is shown: {first} is before {beaten}"
-    return f"{head}, with {one} % of the credit against {two} %: {lead} points more{_within(percent, level)}, {over}."
+    shares = f"with {one} % of the credit against {two} %"
+    return f"{head}, {shares}: {lead} points more{_within(percent, level)}, {over}."
 
 
 def _within(interval: Interval | None, level: float) -> str:

@@ -21,14 +21,13 @@ _BAR_WIDTH = 24
 Document = dict[str, Any]
 
 
-def head_lines(document: Document) -> list[str]:
-    """Return what stands above the tables of a run."""
-    lines = [
-        f"Run {document['run']}, seed {document['seed']}. Intervals in brackets: {document['level']:.4g} level."
+def foot_lines(document: Document) -> list[str]:
+    """Return what stands below the tables of a run: where the figures are from, how to read intervals."""
+    level = f"{document['level'] * 100:g} %"
+    return [
+        f"Run {document['run']}, seed {document['seed']}.",
+        f"Intervals [low, high] at {level}; their unit is the deal, as the games of a deal share their dice.",
     ]
-    if not document["complete"]:
-        lines.append("The run is incomplete; this is what has been played so far. Resume it for the rest.")
-    return lines
 
 
 def match_title(match: Document) -> str:
@@ -40,7 +39,8 @@ def match_lines(match: Document) -> list[str]:
     """Return the conclusion of a match, and how much of it is played if that is not all."""
     lines = [match["conclusion"]]
     if not match["complete"]:
-        lines.append(f"Incomplete: {match['deals']:,} of {match['deals_planned']:,} deals are played.")
+        played = f"{match['deals']:,} of {match['deals_planned']:,} deals"
+        lines.append(f"Incomplete: {played} are played; resume the run for the rest.")
     return lines
 
 
@@ -145,7 +145,7 @@ def _ties(match: Document) -> Table:
         for label, counts in (
             ("{} sides tied", ties["by_tied_seats"]),
             ("decided in roll-off round {}", ties["by_rounds"]),
-            ("start roll of {} rounds", start["by_rounds"]),
+            ("start roll settled in round {}", start["by_rounds"]),
         )
         for k, count in counts.items()
     ]
@@ -175,7 +175,7 @@ def _course(match: Document) -> Table:
 def _categories(match: Document) -> Table:
     strategies = list(dict.fromkeys(row["strategy"] for row in match["categories"]))
     cells = {(row["category"], row["strategy"]): row for row in match["categories"]}
-    names = dict(sorted(((row["category"], row["name"]) for row in match["categories"]), key=lambda _: 0))
+    names = {row["category"]: row["name"] for row in match["categories"]}
     rows = []
     for category, name in names.items():
         found = [cells.get((category, strategy)) for strategy in strategies]
@@ -189,51 +189,66 @@ def _categories(match: Document) -> Table:
 
 
 def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
-    def row(
-        measure: str, value: Value, n: int, interval: Sequence[Value] | None = None, **where: Value
-    ) -> tuple[Value, ...]:
-        low, high = interval or (None, None)
-        place = (where.get("strategy"), where.get("seat"), where.get("category"))
-        return (match["match"], match["ruleset"], *place, measure, value, low, high, n)
-
-    yield row("deals", match["deals"], match["deals_planned"])
-    yield row("games", match["games"], match["games_planned"])
-    for e in match["strategies"]:
-        at = {"strategy": e["strategy"]}
-        for name in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
-            if e[name] is not None:
-                yield row(name, e[name], e["games"], e[f"{name}_interval"], **at)
-        for name in ("score_sd", "score_min", "score_max"):
-            yield row(name, e[name], e["games"], **at)
-        for q, value in e["score_quantiles"].items():
-            yield row(f"score_quantile_{q}", value, e["games"], e["score_quantile_intervals"][q], **at)
-        for label, count in zip(
-            _bin_labels(match["histogram"]), match["histogram"]["counts"][e["strategy"]], strict=True
-        ):
-            yield row(f"scores_{label}", count, e["games"], **at)
+    yield _row(match, "deals", match["deals"], match["deals_planned"])
+    yield _row(match, "games", match["games"], match["games_planned"])
+    if not match["deals"]:
+        return
+    for entry in match["strategies"]:
+        yield from _tidy_entry(match, entry)
     if match["ties"]:
-        ties, start, course = match["ties"], match["start"], match["course"]
-        yield row("tie_rate", ties["rate"], ties["games"], ties["interval"])
-        for measure, counts in (
-            ("tied_seats", ties["by_tied_seats"]),
-            ("tiebreak_rounds", ties["by_rounds"]),
-            ("start_rounds", start["by_rounds"]),
-        ):
-            for k, count in counts.items():
-                yield row(f"{measure}_{k}", count, ties["games"])
-        yield row("start_tie_rate", start["tie_rate"], start["games"], start["tie_rate_interval"])
-        for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean"):
-            yield row(name, course[name], course["games"], course[f"{name}_interval"])
-    for chair in match["seats"]:
-        for name in ("win_rate", "credit_rate"):
-            yield row(name, chair[name], chair["games"], chair[f"{name}_interval"], seat=chair["seat"])
-    for chair in match["positions"]:
-        for name in ("win_rate", "credit_rate"):
-            measure = f"position_{chair['position']}_{name}"
-            yield row(measure, chair[name], chair["games"], chair[f"{name}_interval"])
+        yield from _tidy_games(match)
+    for chairs, prefix in (("seats", ""), ("positions", "position_{position}_")):
+        for chair in match[chairs]:
+            for name in ("win_rate", "credit_rate"):
+                yield _measure(
+                    match, chair, name, chair["games"], prefix.format(**chair), seat=chair.get("seat")
+                )
     for c in match["categories"]:
         for name in ("mean", "sd", "zero_rate"):
-            yield row(name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
+            yield _row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
+
+
+def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
+    name, games, histogram = entry["strategy"], entry["games"], match["histogram"]
+    for key in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
+        if entry[key] is not None:
+            yield _measure(match, entry, key, games, strategy=name)
+    for key in ("score_sd", "score_min", "score_max"):
+        yield _row(match, key, entry[key], games, strategy=name)
+    for q, value in entry["score_quantiles"].items():
+        bounds = entry["score_quantile_intervals"][q]
+        yield _row(match, f"score_quantile_{q}", value, games, bounds, strategy=name)
+    for label, count in zip(_bin_labels(histogram), histogram["counts"][name], strict=True):
+        yield _row(match, f"scores_{label}", count, games, strategy=name)
+
+
+def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
+    ties, start, course = match["ties"], match["start"], match["course"]
+    yield _row(match, "tie_rate", ties["rate"], ties["games"], ties["interval"])
+    for measure, counts in (
+        ("tied_seats", ties["by_tied_seats"]),
+        ("tiebreak_rounds", ties["by_rounds"]),
+        ("start_rounds", start["by_rounds"]),
+    ):
+        for k, count in counts.items():
+            yield _row(match, f"{measure}_{k}", count, ties["games"])
+    yield _measure(match, start, "tie_rate", start["games"], "start_")
+    for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean"):
+        yield _measure(match, course, name, course["games"])
+
+
+def _measure(
+    match: Document, source: Document, key: str, n: int, prefix: str = "", **where: Value
+) -> tuple[Value, ...]:
+    return _row(match, f"{prefix}{key}", source[key], n, source[f"{key}_interval"], **where)
+
+
+def _row(
+    match: Document, measure: str, value: Value, n: int, bounds: Sequence[Value] | None = None, **where: Value
+) -> tuple[Value, ...]:
+    low, high = bounds or (None, None)
+    place = (where.get("strategy"), where.get("seat"), where.get("category"))
+    return (match["match"], match["ruleset"], *place, measure, value, low, high, n)
 
 
 def _bin_labels(histogram: Document) -> list[str]:
@@ -250,7 +265,7 @@ def _headings(first: str, *others: str) -> tuple[Heading, ...]:
 
 def _percent(row: Document, key: str, interval: str = "") -> str:
     bounds = row[interval or f"{key}_interval"]
-    return _with_bounds(percent_text(row[key]), bounds and [percent_text(bound) for bound in bounds])
+    return _with_bounds(percent_text(row[key]), [percent_text(bound) for bound in bounds] if bounds else None)
 
 
 def _figure(row: Document, key: str) -> str:
@@ -258,7 +273,7 @@ def _figure(row: Document, key: str) -> str:
 
 
 def _bracketed(text: str, bounds: Sequence[float | None] | None) -> str:
-    return _with_bounds(text, bounds and [value_text(bound) for bound in bounds])
+    return _with_bounds(text, [value_text(bound) for bound in bounds] if bounds else None)
 
 
 def _with_bounds(text: str, bounds: Sequence[str] | None) -> str:

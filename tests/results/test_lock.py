@@ -1,0 +1,103 @@
+"""One writer at a time, and what is left of a writer that was killed."""
+
+import json
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from results.files import remove_temporary_files
+from results.lock import lock_run
+from results.store import DamagedPart, RunLocked
+
+HOLD = """
+import sys, pathlib
+from results.lock import lock_run
+with lock_run(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_writer_is_told_who_holds_the_run(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    with holder:
+        assert holder.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(RunLocked, match=rf"process {holder.pid} on {socket.gethostname()}, started 2"),
+            lock_run(tmp_path),
+        ):
+            pass
+        holder.kill()
+    # Killed, it left its lock behind; nobody needs to clear it away.
+    assert (tmp_path / "lock").exists()
+    with lock_run(tmp_path) as path:
+        assert json.loads(path.read_text())["pid"] == os.getpid()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_process_can_not_hold_it_twice(tmp_path: Path) -> None:
+    with lock_run(tmp_path), pytest.raises(RunLocked, match="is being written by"), lock_run(tmp_path):
+        pass
+    assert not (tmp_path / "lock").exists()
+
+
+def test_a_process_number_that_was_given_again_is_not_the_holder(tmp_path: Path) -> None:
+    old = {"host": socket.gethostname(), "pid": os.getpid(), "started": "2020-01-01T00:00:00Z", "ticks": "1"}
+    (tmp_path / "lock").write_text(json.dumps(old))
+    with lock_run(tmp_path) as path:
+        assert json.loads(path.read_text())["ticks"] != "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"host": "elsewhere", "pid": 1, "started": "2020-01-01T00:00:00Z"}', "process 1 on elsewhere"),
+        ("", "an unreadable lock"),
+        ("[1]", "an unreadable lock"),
+    ],
+)
+def test_a_lock_that_can_not_be_judged_is_kept(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "lock").write_text(text)
+    with pytest.raises(RunLocked, match=rf"{message}.*delete {tmp_path}/lock"), lock_run(tmp_path):
+        pass
+    assert (tmp_path / "lock").read_text() == text
+
+
+def test_the_lock_goes_when_the_work_fails_but_never_anothers(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), lock_run(tmp_path):
+        raise KeyError
+    assert not (tmp_path / "lock").exists()
+    with lock_run(tmp_path) as path:
+        path.write_text("another")
+    assert path.read_text() == "another"
+
+
+def test_what_a_killed_write_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "matches" / "00" / "games"
+    folder.mkdir(parents=True)
+    left = folder / ".part-00000.parquet.123-0123abcd.tmp"
+    kept = [folder / "part-00000.parquet", folder / ".notes.tmp", tmp_path / "x.tmp"]
+    for path in (left, *kept):
+        path.touch()
+    with lock_run(tmp_path):
+        assert not left.exists()
+    assert all(path.exists() for path in kept)
+    assert remove_temporary_files(tmp_path) == []
+
+
+def test_a_damaged_part_comes_back_from_another_process_as_it_went() -> None:
+    error = pickle.loads(pickle.dumps(DamagedPart(Path("a/part"), "it is cut short")))
+    assert (error.path, error.reason) == (Path("a/part"), "it is cut short")
+    assert "Resuming the run" in str(error)
