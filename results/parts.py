@@ -4,7 +4,7 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -148,22 +148,28 @@ def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:
     if _checksum(blank).encode() != seal[1]:
         raise DamagedPart(path, "its footer is not what was committed")
     metadata = pq.read_metadata(path)
-    stored = {key.decode(): value.decode() for key, value in metadata.metadata.items()}
-    footer = Footer(
-        match=int(stored["dicecup.match"]),
-        chunk=int(stored["dicecup.chunk"]),
-        first_deal=int(stored["dicecup.first_deal"]),
-        deals=int(stored["dicecup.deals"]),
-        rows=int(stored["dicecup.rows"]),
-        rows_digest=stored["dicecup.rows_digest"],
-        length=int(stored["dicecup.length"]),
-        checksum=stored["dicecup.checksum"],
-    )
+    footer = _footer_of(path, {key.decode(): value.decode() for key, value in metadata.metadata.items()})
     if footer.length != start:
         raise DamagedPart(
             path, f"it holds {start:,} bytes before its footer, {footer.length:,} were committed"
         )
     return footer, metadata
+
+
+def _footer_of(path: Path, stored: Mapping[str, str]) -> Footer:
+    try:
+        return Footer(
+            match=int(stored["dicecup.match"]),
+            chunk=int(stored["dicecup.chunk"]),
+            first_deal=int(stored["dicecup.first_deal"]),
+            deals=int(stored["dicecup.deals"]),
+            rows=int(stored["dicecup.rows"]),
+            rows_digest=stored["dicecup.rows_digest"],
+            length=int(stored["dicecup.length"]),
+            checksum=stored["dicecup.checksum"],
+        )
+    except (KeyError, ValueError) as error:
+        raise DamagedPart(path, f"its footer lacks what dicecup writes ({error})") from error
 
 
 def _read_tail(path: Path) -> tuple[bytes, int]:

@@ -118,6 +118,7 @@ def _histogram(tally: MatchTally) -> Document:
 
 
 def _ties(tally: MatchTally, level: float) -> Document:
+    """Return how often the top is shared; `by_tied_seats` counts one seat for each side that shares it."""
     tied = tally.of("tied")
     return {
         **_rate("rate", tied, level, interval="interval"),

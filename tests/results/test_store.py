@@ -210,6 +210,15 @@ def test_bytes_lost_from_the_middle_are_missed_without_reading_the_rows(play: Pl
         check_part(run, match, 0)
 
 
+def test_another_parquet_file_in_the_place_of_a_part_is_damaged(play: Play, chunk_tables: Tables) -> None:
+    run = play(["greedy", "par"])
+    (match,) = run.matches
+    path = run.games_part(match, 0)
+    pq.write_table(chunk_tables(match, 0)[0], path)
+    with pytest.raises(DamagedPart, match="lacks what dicecup writes"):
+        check_part(run, match, 0)
+
+
 def test_damaged_parts_are_set_aside_and_missing_then(play: Play, play_chunk: Callable[..., None]) -> None:
     run = play(["greedy", "par"])
     (match,) = run.matches
