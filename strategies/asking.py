@@ -1,0 +1,248 @@
+"""Asks a strategy for its decisions, one situation at a time, and holds each answer against the rules."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import FrameType
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.dice import CANONICAL_MASKS, ROLL_MASKS, ROLLS, masked_dice
+from strategies.strategy import (
+    Category,
+    Plan,
+    PlannedStrategy,
+    ScalarStrategy,
+    Sheet,
+    Strategy,
+    StrategyError,
+    is_planned,
+)
+
+#: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
+DECISION_SECONDS = 5.0
+#: The most equally likely options that one decision may mix.
+MOST_OPTIONS = 63
+
+Options = tuple[int, ...]
+
+
+class _TimeLimitError(BaseException):
+    """Ends a decision that takes too long; no `except Exception` of a strategy can hold it back."""
+
+
+@lru_cache(maxsize=1)
+def _masks_of_keeps() -> tuple[dict[tuple[int, ...], int], ...]:
+    return tuple({masked_dice(roll, mask): mask for mask in ROLL_MASKS[roll]} for roll in range(len(ROLLS)))
+
+
+class Asker:
+    """Asks one strategy, known by its label, and tells its failures with the sheet, the dice and the decision."""
+
+    def __init__(self, strategy: Strategy, label: str) -> None:
+        self.strategy = strategy
+        self.label = label
+        self._doing = "nothing"
+        self._asked = 0
+        self._asked_before = -1
+
+    @contextmanager
+    def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
+        """Stops any single decision asked inside this block after `seconds` to twice that.
+
+        Works in the main thread of a process, where workers run their tasks; elsewhere there is no limit.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def look(_signal: int, _frame: FrameType | None) -> None:
+            if self._asked == self._asked_before:
+                raise _TimeLimitError
+            self._asked_before = self._asked
+
+        self._asked_before = -1
+        before = signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+        try:
+            yield
+        except _TimeLimitError:
+            raise self._error(f"{self._doing} takes longer than {seconds:g} s; it may loop for ever") from None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def keep(self, sheet: Sheet, roll: int, rolls_left: int) -> Options:
+        """Returns the masks that the strategy may keep of a roll, equally likely."""
+        dice = ROLLS[roll]
+        strategy = cast(ScalarStrategy, self.strategy)
+        answers = self._answers(
+            sheet, f"keep({dice}, sheet, rolls_left={rolls_left})", lambda: strategy.keep(dice, sheet, rolls_left)
+        )
+        return tuple(self._mask(sheet, roll, answer, rolls_left) for answer in answers)
+
+    def choose(self, sheet: Sheet, roll: int) -> Options:
+        """Returns the indices of the categories that the strategy may fill with a roll, equally likely."""
+        dice = ROLLS[roll]
+        strategy = cast(ScalarStrategy, self.strategy)
+        answers = self._answers(sheet, f"choose({dice}, sheet)", lambda: strategy.choose(dice, sheet))
+        return tuple(self._category(sheet, roll, answer) for answer in answers)
+
+    def turn(self, sheet: Sheet) -> Plan:
+        """Returns the plan of one turn, asked whole or gathered from single decisions."""
+        if is_planned(self.strategy):
+            return self._checked_plan(sheet)
+        throws = sheet.ruleset.throws
+        keeps = [
+            [self.keep(sheet, roll, throws - 1 - throw) for roll in range(len(ROLLS))] for throw in range(throws - 1)
+        ]
+        choices = [self.choose(sheet, roll) for roll in range(len(ROLLS))]
+        return _plan_of_options(keeps, choices)
+
+    def _answers(self, sheet: Sheet, doing: str, ask: Callable[[], Any]) -> list[Any]:
+        """Asks once, or once for each side of the coin."""
+        self._doing = doing
+        self._asked += 1
+        drawn: list[int] = []
+
+        def coin(options: Sequence[Any]) -> Any:
+            if drawn:
+                raise StrategyError("the coin is drawn a second time; a decision has one draw")
+            if not 1 <= len(options) <= MOST_OPTIONS:
+                raise StrategyError(f"the coin is given {len(options)} options; 1 to {MOST_OPTIONS} are allowed")
+            drawn.append(len(options))
+            return options[side]
+
+        sheet._coin = coin
+        answers = []
+        side = 0
+        try:
+            while True:
+                answers.append(ask())
+                side += 1
+                if not drawn or side == drawn.pop():
+                    return answers
+                self._asked += 1
+        except StrategyError as error:
+            raise self._error(f"{doing}: {error}", sheet) from None
+        except Exception as error:
+            raise self._error(f"{doing} raises {type(error).__name__}: {error}", sheet) from error
+        finally:
+            sheet._coin = None
+
+    def _mask(self, sheet: Sheet, roll: int, answer: Any, rolls_left: int) -> int:
+        try:
+            mask = _masks_of_keeps()[roll].get(tuple(sorted(answer)))
+        except TypeError:
+            mask = None
+        if mask is None:
+            raise self._error(
+                f"keep({ROLLS[roll]}, sheet, rolls_left={rolls_left}) returns {answer!r}; "
+                "allowed: any of these five dice, as a list of their faces, () for none",
+                sheet,
+            )
+        return mask
+
+    def _category(self, sheet: Sheet, roll: int, answer: Any) -> int:
+        dice = ROLLS[roll]
+        for category in sheet.categories:
+            if answer is category or (isinstance(answer, str) and answer in (category.id, category.name)):
+                return self._legal(sheet, roll, category)
+        raise self._error(
+            f"choose({dice}, sheet) returns {answer!r}; allowed: a category of the sheet, or its id: "
+            + ", ".join(category.id for category in sheet.categories),
+            sheet,
+        )
+
+    def _legal(self, sheet: Sheet, roll: int, category: Category) -> int:
+        views = sheet._views
+        if "open" in views and not views["open"] >> category.index & 1:
+            raise self._error(
+                f"choose({ROLLS[roll]}, sheet) returns {category.name}, which is filled; allowed: "
+                + ", ".join(item.id for item in sheet.open),
+                sheet,
+            )
+        if "open" in views and category not in sheet.legal(ROLLS[roll]):
+            raise self._error(
+                f"choose({ROLLS[roll]}, sheet) returns {category.name}, which pays nothing; this ruleset forces one "
+                "that pays: " + ", ".join(item.id for item in sheet.legal(ROLLS[roll])),
+                sheet,
+            )
+        return category.index
+
+    def _checked_plan(self, sheet: Sheet) -> Plan:
+        self._doing = "plan(sheet)"
+        self._asked += 1
+        try:
+            plan = cast(PlannedStrategy, self.strategy).plan(sheet)
+        except StrategyError as error:
+            raise self._error(f"plan(sheet): {error}", sheet) from None
+        except Exception as error:
+            raise self._error(f"plan(sheet) raises {type(error).__name__}: {error}", sheet) from error
+        if not isinstance(plan, Plan):
+            raise self._error(f"plan(sheet) returns {type(plan).__name__}; a Plan is needed", sheet)
+        throws = sheet.ruleset.throws
+        keeps, choices = np.asarray(plan.keeps), np.asarray(plan.choices)
+        if keeps.shape != (throws - 1, len(ROLLS)) or choices.shape != (len(ROLLS),):
+            raise self._error(
+                f"plan(sheet) has keeps of shape {keeps.shape} and choices of {choices.shape}; "
+                f"needed are ({throws - 1}, 252) and (252,)",
+                sheet,
+            )
+        if plan.keep_options is not None and plan.choice_options is not None:
+            options = [tuple(map(int, group)) for group in plan.keep_options]
+            kept = [[self._masks(sheet, roll, options[place]) for roll, place in enumerate(row)] for row in keeps]
+            categories = [tuple(map(int, group)) for group in plan.choice_options]
+            chosen = [self._indices(sheet, roll, categories[place]) for roll, place in enumerate(choices)]
+            return _plan_of_options(kept, chosen)
+        if keeps.size and not (keeps.min() >= 0 and keeps.max() < 32):
+            raise self._error(f"plan(sheet) keeps mask {keeps.max()}; masks of five dice are 0 to 31", sheet)
+        rolls = np.arange(len(ROLLS))
+        wrong = rolls[~_legal_choices(sheet, choices)]
+        if wrong.size:
+            self._indices(sheet, int(wrong[0]), (int(choices[wrong[0]]),))
+        return Plan(CANONICAL_MASKS[rolls, keeps], choices.astype(np.uint8))
+
+    def _masks(self, sheet: Sheet, roll: int, masks: Options) -> Options:
+        if not 1 <= len(masks) <= MOST_OPTIONS or not all(0 <= mask < 32 for mask in masks):
+            raise self._error(f"plan(sheet) keeps one of {masks} of {ROLLS[roll]}; masks of five dice are 0 to 31", sheet)
+        return tuple(int(CANONICAL_MASKS[roll, mask]) for mask in masks)
+
+    def _indices(self, sheet: Sheet, roll: int, indices: Options) -> Options:
+        for index in indices:
+            if not 0 <= index < len(sheet.categories):
+                raise self._error(f"plan(sheet) fills category {index}; there are {len(sheet.categories)}", sheet)
+            self._legal(sheet, roll, sheet.categories[index])
+        return indices
+
+    def _error(self, fault: str, sheet: Sheet | None = None) -> StrategyError:
+        seen = f"\n  the sheet shows {sheet.words()}" if sheet is not None else ""
+        return StrategyError(f"strategy {self.label}: {fault}{seen}")
+
+
+def _legal_choices(sheet: Sheet, choices: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    known = (choices >= 0) & (choices < len(sheet.categories))
+    if "open" not in sheet._views:
+        return known
+    open_mask = np.uint32(sheet._views["open"])
+    allowed = sheet.scoresheet.legal & open_mask
+    allowed = np.where(allowed == 0, open_mask, allowed)
+    return known & (allowed >> np.where(known, choices, 0).astype(np.uint32) & 1).astype(bool)
+
+
+def _plan_of_options(keeps: Sequence[Sequence[Options]], choices: Sequence[Options]) -> Plan:
+    if all(len(options) == 1 for row in (*keeps, choices) for options in row):
+        masks = np.array([[options[0] for options in row] for row in keeps], np.uint8)
+        return Plan(masks.reshape(len(keeps), len(ROLLS)), np.array([options[0] for options in choices], np.uint8))
+    keep_places: dict[Options, int] = {}
+    choice_places: dict[Options, int] = {}
+    kept = [[keep_places.setdefault(options, len(keep_places)) for options in row] for row in keeps]
+    chosen = [choice_places.setdefault(options, len(choice_places)) for options in choices]
+    shaped = np.array(kept, np.int64).reshape(len(keeps), len(ROLLS))
+    return Plan(shaped, np.array(chosen), tuple(keep_places), tuple(choice_places))

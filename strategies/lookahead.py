@@ -1,0 +1,115 @@
+"""One turn looked ahead: the keeps and the category that are best on average, given what each entry is worth."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.compiled import compiled
+from sim.dice import DICE, KEEP_INDEX, KEEPS, ROLL_MASKS, ROLLS, masked_dice
+from strategies.strategy import Plan, Sheet, Strategy
+
+#: Two averages closer than this are equal: rounding must not decide between equal keeps.
+TIE = 1e-9
+Worths = npt.NDArray[np.float64]
+
+
+class Lattice(NamedTuple):
+    """How keeps grow by one die and which keeps a roll allows, in arrays for the compiled loop.
+
+    `grown[keep, face]` for keeps of fewer than five dice; `roll_keeps` and `roll_masks` hold the allowed keeps of
+    roll r at first[r] to first[r + 1], the most dice first.
+    """
+
+    grown: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int32]
+    roll_keeps: npt.NDArray[np.int32]
+    roll_masks: npt.NDArray[np.uint8]
+
+
+@lru_cache(maxsize=1)
+def build_lattice() -> Lattice:
+    """Builds the lattice of keeps."""
+    short = [keep for keep in KEEPS if len(keep) < DICE]
+    grown = [[KEEP_INDEX[tuple(sorted((*keep, face)))] for face in range(1, 7)] for keep in short]
+    first = [0]
+    keeps: list[int] = []
+    masks: list[int] = []
+    for roll in range(len(ROLLS)):
+        for mask in reversed(ROLL_MASKS[roll]):
+            keeps.append(KEEP_INDEX[masked_dice(roll, mask)])
+            masks.append(mask)
+        first.append(len(keeps))
+    return Lattice(
+        np.array(grown, np.int32), np.array(first, np.int32), np.array(keeps, np.int32), np.array(masks, np.uint8)
+    )
+
+
+def best_plan(worths: Worths, open_indices: tuple[int, ...], legal: npt.NDArray[np.uint32], throws: int) -> Plan:
+    """Returns the plan that maximises the mean worth of the entry, given worths of shape (categories, 252).
+
+    Of equal categories the later on the sheet is taken, of equal keeps the one that holds more dice.
+    """
+    keeps = np.empty((throws - 1, len(ROLLS)), np.uint8)
+    choices = np.empty(len(ROLLS), np.uint8)
+    mask = np.uint32(sum(1 << index for index in open_indices))
+    _fill_plan(build_lattice(), worths, mask, legal, keeps, choices)
+    return Plan(keeps, choices)
+
+
+@compiled
+def _fill_plan(
+    lattice: Lattice,
+    worths: Worths,
+    open_mask: np.uint32,
+    legal: npt.NDArray[np.uint32],
+    keeps: npt.NDArray[np.uint8],
+    choices: npt.NDArray[np.uint8],
+) -> None:
+    rolls = choices.size
+    short = lattice.grown.shape[0]
+    value = np.empty(short + rolls)
+    for roll in range(rolls):
+        allowed = open_mask & legal[roll]
+        if allowed == 0:
+            allowed = open_mask
+        best = -np.inf
+        for category in range(worths.shape[0]):
+            if allowed >> category & 1 and worths[category, roll] > best - TIE:
+                best = worths[category, roll]
+                choices[roll] = category
+        value[short + roll] = best
+    for throw in range(keeps.shape[0] - 1, -1, -1):
+        # The five-dice keeps are the rolls themselves, in the same order; smaller keeps average over one more die.
+        for keep in range(short - 1, -1, -1):
+            total = 0.0
+            for face in range(6):
+                total += value[lattice.grown[keep, face]]
+            value[keep] = total / 6.0
+        following = np.empty(rolls)
+        for roll in range(rolls):
+            best = -np.inf
+            for place in range(lattice.first[roll], lattice.first[roll + 1]):
+                if value[lattice.roll_keeps[place]] > best + TIE:
+                    best = value[lattice.roll_keeps[place]]
+                    keeps[throw, roll] = lattice.roll_masks[place]
+            following[roll] = best
+        for roll in range(rolls):
+            value[short + roll] = following[roll]
+
+
+class LookaheadStrategy(Strategy):
+    """Plays each turn for the highest mean worth of the entry, as `worths` values it."""
+
+    @abstractmethod
+    def worths(self, sheet: Sheet) -> Worths:
+        """Returns what each entry is worth, shape (categories, 252); only open categories are looked at."""
+
+    def plan(self, sheet: Sheet) -> Plan:
+        """Returns the best plan for these worths."""
+        scoresheet = sheet.scoresheet
+        return best_plan(self.worths(sheet), sheet.open_indices, scoresheet.legal, scoresheet.ruleset.throws)

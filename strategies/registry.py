@@ -1,0 +1,16 @@
+"""STRATEGIES, the registry: every shipped strategy by its name. A new one is one line here."""
+
+from __future__ import annotations
+
+#: name -> "module:class"; modules are imported when a strategy is asked for.
+STRATEGIES: dict[str, str] = {
+    "random": "strategies.random:Random",
+    "greedy": "strategies.greedy:Greedy",
+    "sets": "strategies.sets:Sets",
+    "upper-first": "strategies.upper_first:UpperFirst",
+    "bank-low": "strategies.bank_low:BankLow",
+    "nets": "strategies.nets:Nets",
+    "commit": "strategies.commit:Commit",
+    "split": "strategies.split:Split",
+    "par": "strategies.par:Par",
+}

@@ -1,0 +1,203 @@
+"""The Strategy API: what a strategy is shown, what it may answer, and how its mistakes are told.
+
+A strategy is a pure function of what it declares in `sees`. Each decision is asked once for every distinct
+situation, stored in a table, and the table is played.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.dice import ROLL_INDEX
+from sim.ruleset import Pattern, Ruleset
+from sim.scoring import build_legal, build_points
+from sim.views import SEES, VIEWS, masked_categories
+
+Dice = tuple[int, ...]
+Option = TypeVar("Option")
+
+
+class StrategyError(Exception):
+    """A strategy can't be found or built, or one of its decisions fails or is illegal; the message says which."""
+
+
+class UndeclaredViewError(StrategyError):
+    """A decision reads something of the sheet that its strategy doesn't declare in `sees`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Category:
+    """A category as a strategy sees it: its place on the sheet, and what it pays."""
+
+    index: int
+    id: str
+    name: str
+    upper: bool
+    pattern: Pattern
+    _points: tuple[int, ...] = dataclasses.field(repr=False)
+
+    def points(self, dice: Sequence[int]) -> int:
+        """Returns what five dice pay here."""
+        return self._points[ROLL_INDEX[tuple(sorted(dice))]]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Scoresheet:
+    """What all sheets of a ruleset share: categories, points (categories x 252) and the forced ones of each roll."""
+
+    ruleset: Ruleset
+    categories: tuple[Category, ...]
+    points: npt.NDArray[np.int16]
+    legal: npt.NDArray[np.uint32]
+
+
+@lru_cache(maxsize=64)
+def build_scoresheet(ruleset: Ruleset) -> Scoresheet:
+    """Builds the scoresheet of a ruleset."""
+    points = build_points(ruleset)
+    categories = tuple(
+        Category(index, key, rule.name, rule.upper, rule.pattern, tuple(points[index].tolist()))
+        for index, (key, rule) in enumerate(ruleset.categories.items())
+    )
+    return Scoresheet(ruleset, categories, points, build_legal(ruleset, points))
+
+
+class Sheet:
+    """The part of a scoresheet that a strategy declares it sees, at the start of a turn.
+
+    Always there: `ruleset`, `categories` (all, in sheet order). By declaration: `open` (the open categories),
+    `upper`, `pace`, `turns_left`, `standing`, `difference`, `rival_open`, `rival_upper`, and `coin(options)`,
+    which returns one of some options by a fair draw, once in a decision.
+    """
+
+    def __init__(self, scoresheet: Scoresheet, sees: Sequence[str], views: Mapping[str, int]) -> None:
+        self._scoresheet = scoresheet
+        self._sees = tuple(sees)
+        self._views = dict(views)
+        self._coin: Callable[[Sequence[Any]], Any] | None = None
+        self.ruleset = scoresheet.ruleset
+        self.categories = scoresheet.categories
+        for view, value in views.items():
+            mask = view in ("open", "rival_open")
+            shown = tuple(self.categories[index] for index in masked_categories(value)) if mask else value
+            setattr(self, view, shown)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in SEES:
+            raise AttributeError(f"a sheet has no {name!r}; it may show {', '.join(SEES)}")
+        raise UndeclaredViewError(
+            f"sheet.{name} is read, but sees = {self._sees!r}; add {name!r} to sees to be shown {VIEWS.get(name, 'it')}"
+        )
+
+    @property
+    def scoresheet(self) -> Scoresheet:
+        """The arrays behind the sheet, for plans."""
+        return self._scoresheet
+
+    @property
+    def open_indices(self) -> tuple[int, ...]:
+        """The indices of the open categories, for plans."""
+        return tuple(category.index for category in self.open)
+
+    def legal(self, dice: Sequence[int]) -> tuple[Category, ...]:
+        """Returns the open categories that these dice may be entered in: all, unless a scratch is forced."""
+        forced = int(self._scoresheet.legal[ROLL_INDEX[tuple(sorted(dice))]])
+        paying = tuple(category for category in self.open if forced >> category.index & 1)
+        return paying or tuple(self.open)
+
+    def coin(self, options: Sequence[Option]) -> Option:
+        """Returns one of the options, each equally likely, by the decision's one draw."""
+        if "coin" not in self._sees:
+            raise UndeclaredViewError(f"sheet.coin is called, but sees = {self._sees!r}; add 'coin' to sees")
+        if self._coin is None:
+            raise StrategyError("sheet.coin is called outside a decision; call it in keep or choose")
+        drawn: Option = self._coin(options)
+        return drawn
+
+    def words(self) -> str:
+        """Describes what is shown, for messages."""
+        parts = []
+        for view, value in self._views.items():
+            if view in ("open", "rival_open"):
+                named = ", ".join(self.categories[index].name for index in masked_categories(value))
+                parts.append(f"{view}: {named or 'none'}")
+            else:
+                parts.append(f"{view}: {value}")
+        return "; ".join(parts) or "nothing"
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """All decisions of one turn: `keeps[t, roll]` is the mask kept after throw t, `choices[roll]` the category index.
+
+    Shapes (throws - 1, 252) and (252,). A strategy that mixes gives `keep_options` and `choice_options`, lists of
+    equally likely masks and categories; `keeps` and `choices` are then places in those lists.
+    """
+
+    keeps: npt.NDArray[Any]
+    choices: npt.NDArray[Any]
+    keep_options: Sequence[Sequence[int]] | None = None
+    choice_options: Sequence[Sequence[int]] | None = None
+
+
+class Strategy:
+    """The base of all strategies.
+
+    A subclass gives `keep(dice, sheet, rolls_left)` and `choose(dice, sheet)`, or `plan(sheet)` for all rolls at
+    once, and names in `sees` what its decisions may depend on. Its parameters are dataclass fields. The first
+    paragraph of its docstring is its rule in plain words.
+    """
+
+    sees: ClassVar[tuple[str, ...]] = ("open",)
+
+
+class ScalarStrategy(Protocol):
+    """A strategy that decides one situation at a time."""
+
+    sees: ClassVar[tuple[str, ...]]
+
+    def keep(self, dice: Dice, sheet: Sheet, rolls_left: int) -> Iterable[int]:
+        """Returns the dice to keep; `rolls_left` throws may follow."""
+
+    def choose(self, dice: Dice, sheet: Sheet) -> Category | str:
+        """Returns the category to fill, or its id or name."""
+
+
+class PlannedStrategy(Protocol):
+    """A strategy that decides a whole turn at once, for all rolls."""
+
+    sees: ClassVar[tuple[str, ...]]
+
+    def plan(self, sheet: Sheet) -> Plan:
+        """Returns the decisions of a turn that begins with this sheet."""
+
+
+def is_planned(strategy: Strategy) -> bool:
+    """Tells whether a strategy gives plans rather than single decisions."""
+    return hasattr(strategy, "plan")
+
+
+def strategy_rule(strategy: Strategy | type[Strategy]) -> str:
+    """Returns a strategy's rule in plain words: the first paragraph of its docstring."""
+    kind = strategy if isinstance(strategy, type) else type(strategy)
+    own = kind.__doc__ if kind.__doc__ and not kind.__doc__.startswith(f"{kind.__name__}(") else ""
+    return " ".join((own or "").strip().split("\n\n")[0].split())
+
+
+def strategy_parameters(strategy: Strategy | type[Strategy]) -> dict[str, Any]:
+    """Returns a strategy's parameters and their values (of a class: the defaults)."""
+    if not dataclasses.is_dataclass(strategy):
+        return {}
+    fields = dataclasses.fields(strategy)
+    if isinstance(strategy, type):
+        return {field.name: field.default for field in fields}
+    return {field.name: getattr(strategy, field.name) for field in fields}
