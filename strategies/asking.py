@@ -10,12 +10,9 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any, cast
 
-import numpy as np
-import numpy.typing as npt
-
-from sim.dice import CANONICAL_MASKS, ROLL_MASKS, ROLLS, masked_dice
+from sim.dice import ROLL_MASKS, ROLLS, masked_dice
+from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.strategy import (
-    Category,
     Plan,
     PlannedStrategy,
     ScalarStrategy,
@@ -27,10 +24,6 @@ from strategies.strategy import (
 
 #: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
 DECISION_SECONDS = 5.0
-#: The most equally likely options that one decision may mix.
-MOST_OPTIONS = 63
-
-Options = tuple[int, ...]
 
 
 class _TimeLimitError(BaseException):
@@ -73,7 +66,9 @@ class Asker:
         try:
             yield
         except _TimeLimitError:
-            raise self._error(f"{self._doing} takes longer than {seconds:g} s; it may loop for ever") from None
+            raise self._error(
+                f"{self._doing} takes longer than {seconds:g} s; it may loop for ever"
+            ) from None
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
@@ -81,29 +76,32 @@ class Asker:
     def keep(self, sheet: Sheet, roll: int, rolls_left: int) -> Options:
         """Returns the masks that the strategy may keep of a roll, equally likely."""
         dice = ROLLS[roll]
-        strategy = cast(ScalarStrategy, self.strategy)
+        strategy = cast("ScalarStrategy", self.strategy)
         answers = self._answers(
-            sheet, f"keep({dice}, sheet, rolls_left={rolls_left})", lambda: strategy.keep(dice, sheet, rolls_left)
+            sheet,
+            f"keep({dice}, sheet, rolls_left={rolls_left})",
+            lambda: strategy.keep(dice, sheet, rolls_left),
         )
         return tuple(self._mask(sheet, roll, answer, rolls_left) for answer in answers)
 
     def choose(self, sheet: Sheet, roll: int) -> Options:
         """Returns the indices of the categories that the strategy may fill with a roll, equally likely."""
         dice = ROLLS[roll]
-        strategy = cast(ScalarStrategy, self.strategy)
+        strategy = cast("ScalarStrategy", self.strategy)
         answers = self._answers(sheet, f"choose({dice}, sheet)", lambda: strategy.choose(dice, sheet))
         return tuple(self._category(sheet, roll, answer) for answer in answers)
 
     def turn(self, sheet: Sheet) -> Plan:
         """Returns the plan of one turn, asked whole or gathered from single decisions."""
         if is_planned(self.strategy):
-            return self._checked_plan(sheet)
+            return self._planned(sheet)
         throws = sheet.ruleset.throws
         keeps = [
-            [self.keep(sheet, roll, throws - 1 - throw) for roll in range(len(ROLLS))] for throw in range(throws - 1)
+            [self.keep(sheet, roll, throws - 1 - throw) for roll in range(len(ROLLS))]
+            for throw in range(throws - 1)
         ]
         choices = [self.choose(sheet, roll) for roll in range(len(ROLLS))]
-        return _plan_of_options(keeps, choices)
+        return plan_of_options(keeps, choices)
 
     def _answers(self, sheet: Sheet, doing: str, ask: Callable[[], Any]) -> list[Any]:
         """Asks once, or once for each side of the coin."""
@@ -115,7 +113,9 @@ class Asker:
             if drawn:
                 raise StrategyError("the coin is drawn a second time; a decision has one draw")
             if not 1 <= len(options) <= MOST_OPTIONS:
-                raise StrategyError(f"the coin is given {len(options)} options; 1 to {MOST_OPTIONS} are allowed")
+                raise StrategyError(
+                    f"the coin is given {len(options)} options; 1 to {MOST_OPTIONS} are allowed"
+                )
             drawn.append(len(options))
             return options[side]
 
@@ -153,96 +153,28 @@ class Asker:
         dice = ROLLS[roll]
         for category in sheet.categories:
             if answer is category or (isinstance(answer, str) and answer in (category.id, category.name)):
-                return self._legal(sheet, roll, category)
+                try:
+                    check_choice(sheet, roll, category.index)
+                except StrategyError as error:
+                    raise self._error(f"choose({dice}, sheet) {error}", sheet) from None
+                return category.index
         raise self._error(
             f"choose({dice}, sheet) returns {answer!r}; allowed: a category of the sheet, or its id: "
             + ", ".join(category.id for category in sheet.categories),
             sheet,
         )
 
-    def _legal(self, sheet: Sheet, roll: int, category: Category) -> int:
-        views = sheet._views
-        if "open" in views and not views["open"] >> category.index & 1:
-            raise self._error(
-                f"choose({ROLLS[roll]}, sheet) returns {category.name}, which is filled; allowed: "
-                + ", ".join(item.id for item in sheet.open),
-                sheet,
-            )
-        if "open" in views and category not in sheet.legal(ROLLS[roll]):
-            raise self._error(
-                f"choose({ROLLS[roll]}, sheet) returns {category.name}, which pays nothing; this ruleset forces one "
-                "that pays: " + ", ".join(item.id for item in sheet.legal(ROLLS[roll])),
-                sheet,
-            )
-        return category.index
-
-    def _checked_plan(self, sheet: Sheet) -> Plan:
+    def _planned(self, sheet: Sheet) -> Plan:
         self._doing = "plan(sheet)"
         self._asked += 1
         try:
-            plan = cast(PlannedStrategy, self.strategy).plan(sheet)
+            plan = cast("PlannedStrategy", self.strategy).plan(sheet)
+            return checked_plan(plan, sheet, "coin" in self.strategy.sees)
         except StrategyError as error:
-            raise self._error(f"plan(sheet): {error}", sheet) from None
+            raise self._error(f"plan(sheet) {error}", sheet) from None
         except Exception as error:
             raise self._error(f"plan(sheet) raises {type(error).__name__}: {error}", sheet) from error
-        if not isinstance(plan, Plan):
-            raise self._error(f"plan(sheet) returns {type(plan).__name__}; a Plan is needed", sheet)
-        throws = sheet.ruleset.throws
-        keeps, choices = np.asarray(plan.keeps), np.asarray(plan.choices)
-        if keeps.shape != (throws - 1, len(ROLLS)) or choices.shape != (len(ROLLS),):
-            raise self._error(
-                f"plan(sheet) has keeps of shape {keeps.shape} and choices of {choices.shape}; "
-                f"needed are ({throws - 1}, 252) and (252,)",
-                sheet,
-            )
-        if plan.keep_options is not None and plan.choice_options is not None:
-            options = [tuple(map(int, group)) for group in plan.keep_options]
-            kept = [[self._masks(sheet, roll, options[place]) for roll, place in enumerate(row)] for row in keeps]
-            categories = [tuple(map(int, group)) for group in plan.choice_options]
-            chosen = [self._indices(sheet, roll, categories[place]) for roll, place in enumerate(choices)]
-            return _plan_of_options(kept, chosen)
-        if keeps.size and not (keeps.min() >= 0 and keeps.max() < 32):
-            raise self._error(f"plan(sheet) keeps mask {keeps.max()}; masks of five dice are 0 to 31", sheet)
-        rolls = np.arange(len(ROLLS))
-        wrong = rolls[~_legal_choices(sheet, choices)]
-        if wrong.size:
-            self._indices(sheet, int(wrong[0]), (int(choices[wrong[0]]),))
-        return Plan(CANONICAL_MASKS[rolls, keeps], choices.astype(np.uint8))
-
-    def _masks(self, sheet: Sheet, roll: int, masks: Options) -> Options:
-        if not 1 <= len(masks) <= MOST_OPTIONS or not all(0 <= mask < 32 for mask in masks):
-            raise self._error(f"plan(sheet) keeps one of {masks} of {ROLLS[roll]}; masks of five dice are 0 to 31", sheet)
-        return tuple(int(CANONICAL_MASKS[roll, mask]) for mask in masks)
-
-    def _indices(self, sheet: Sheet, roll: int, indices: Options) -> Options:
-        for index in indices:
-            if not 0 <= index < len(sheet.categories):
-                raise self._error(f"plan(sheet) fills category {index}; there are {len(sheet.categories)}", sheet)
-            self._legal(sheet, roll, sheet.categories[index])
-        return indices
 
     def _error(self, fault: str, sheet: Sheet | None = None) -> StrategyError:
         seen = f"\n  the sheet shows {sheet.words()}" if sheet is not None else ""
         return StrategyError(f"strategy {self.label}: {fault}{seen}")
-
-
-def _legal_choices(sheet: Sheet, choices: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    known = (choices >= 0) & (choices < len(sheet.categories))
-    if "open" not in sheet._views:
-        return known
-    open_mask = np.uint32(sheet._views["open"])
-    allowed = sheet.scoresheet.legal & open_mask
-    allowed = np.where(allowed == 0, open_mask, allowed)
-    return known & (allowed >> np.where(known, choices, 0).astype(np.uint32) & 1).astype(bool)
-
-
-def _plan_of_options(keeps: Sequence[Sequence[Options]], choices: Sequence[Options]) -> Plan:
-    if all(len(options) == 1 for row in (*keeps, choices) for options in row):
-        masks = np.array([[options[0] for options in row] for row in keeps], np.uint8)
-        return Plan(masks.reshape(len(keeps), len(ROLLS)), np.array([options[0] for options in choices], np.uint8))
-    keep_places: dict[Options, int] = {}
-    choice_places: dict[Options, int] = {}
-    kept = [[keep_places.setdefault(options, len(keep_places)) for options in row] for row in keeps]
-    chosen = [choice_places.setdefault(options, len(choice_places)) for options in choices]
-    shaped = np.array(kept, np.int64).reshape(len(keeps), len(ROLLS))
-    return Plan(shaped, np.array(chosen), tuple(keep_places), tuple(choice_places))

@@ -98,7 +98,9 @@ def rebuild_player(source: Source, folder: Path) -> Player:
             beside.write_text(text, encoding="utf-8")
             beside.replace(target)
     kind = _load_class((home / source.files[0][0]).resolve(), source.place.rpartition(":")[2], source.label)
-    return Player(source.label, _built(source.label, kind, dict(source.parameters)), strategy_rule(kind), source)
+    return Player(
+        source.label, _built(source.label, kind, dict(source.parameters)), strategy_rule(kind), source
+    )
 
 
 def _build(
@@ -120,10 +122,16 @@ def _built(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Stra
         raise StrategyError(f"strategy {words}: can't be built: {type(error).__name__}: {error}") from error
     sees = getattr(strategy, "sees", None)
     if not isinstance(sees, tuple) or not all(isinstance(view, str) for view in sees):
-        raise StrategyError(f"strategy {words}: sees is {sees!r}; a tuple of names is needed, as sees = ('open',)")
+        raise StrategyError(
+            f"strategy {words}: sees is {sees!r}; a tuple of names is needed, as sees = ('open',)"
+        )
     unknown = [view for view in sees if view not in SEES]
     if unknown:
         raise StrategyError(f"strategy {words}: sees names {', '.join(unknown)}; allowed: {', '.join(SEES)}")
+    if "open" not in sees:
+        raise StrategyError(
+            f"strategy {words}: sees is {sees!r}; add 'open': what may be filled depends on the open categories"
+        )
     if not is_planned(strategy):
         lacking = [method for method in ("keep", "choose") if not callable(getattr(strategy, method, None))]
         if lacking:
@@ -146,7 +154,9 @@ def _read_parameters(words: str, kind: type[Strategy], settings: Sequence[str]) 
             parameters[name] = _read_value(text, defaults[name])
         except ValueError:
             kind_name = type(defaults[name]).__name__
-            raise StrategyError(f"strategy {words}: {name} is {text!r}; a value of type {kind_name} is needed") from None
+            raise StrategyError(
+                f"strategy {words}: {name} is {text!r}; a value of type {kind_name} is needed"
+            ) from None
     return parameters
 
 
@@ -196,7 +206,9 @@ def _load_module(path: Path, words: str) -> ModuleType:
         raise
     except Exception as error:
         sys.modules.pop(name, None)
-        raise StrategyError(f"strategy {words}: {path.name} can't be loaded: {type(error).__name__}: {error}") from error
+        raise StrategyError(
+            f"strategy {words}: {path.name} can't be loaded: {type(error).__name__}: {error}"
+        ) from error
     finally:
         sys.path.remove(folder)
     return module

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sim.compiled import compiled
 from sim.dice import DICE, KEEP_INDEX, KEEPS, ROLL_MASKS, ROLLS, masked_dice
-from strategies.strategy import Plan, Sheet, Strategy
+from strategies.strategy import Plan, Sheet, Strategy, StrategyError, allowed_masks
 
 #: Two averages closer than this are equal: rounding must not decide between equal keeps.
 TIE = 1e-9
@@ -45,44 +45,68 @@ def build_lattice() -> Lattice:
             masks.append(mask)
         first.append(len(keeps))
     return Lattice(
-        np.array(grown, np.int32), np.array(first, np.int32), np.array(keeps, np.int32), np.array(masks, np.uint8)
+        np.array(grown, np.int32),
+        np.array(first, np.int32),
+        np.array(keeps, np.int32),
+        np.array(masks, np.uint8),
     )
 
 
-def best_plan(worths: Worths, open_indices: tuple[int, ...], legal: npt.NDArray[np.uint32], throws: int) -> Plan:
+def best_plan(worths: Worths, sheet: Sheet) -> Plan:
     """Returns the plan that maximises the mean worth of the entry, given worths of shape (categories, 252).
 
     Of equal categories the later on the sheet is taken, of equal keeps the one that holds more dice.
     """
-    keeps = np.empty((throws - 1, len(ROLLS)), np.uint8)
+    keeps = np.empty((sheet.ruleset.throws - 1, len(ROLLS)), np.uint8)
     choices = np.empty(len(ROLLS), np.uint8)
-    mask = np.uint32(sum(1 << index for index in open_indices))
-    _fill_plan(build_lattice(), worths, mask, legal, keeps, choices)
+    _fill_plan(build_lattice(), _checked(worths, sheet), allowed_masks(sheet), keeps, choices)
     return Plan(keeps, choices)
+
+
+def best_choices(worths: Worths, sheet: Sheet) -> npt.NDArray[np.uint8]:
+    """Returns for each roll the category of the highest worth that may be filled, the later of equals, shape (252,)."""
+    choices = np.empty(len(ROLLS), np.uint8)
+    _fill_choices(_checked(worths, sheet), allowed_masks(sheet), choices, np.empty(len(ROLLS)))
+    return choices
+
+
+def _checked(worths: Worths, sheet: Sheet) -> Worths:
+    worths = np.ascontiguousarray(worths, np.float64)
+    if worths.shape != sheet.scoresheet.points.shape or not np.isfinite(worths).all():
+        raise StrategyError(
+            f"worths of shape {worths.shape} given; finite numbers of shape {sheet.scoresheet.points.shape} are needed"
+        )
+    return worths
+
+
+@compiled
+def _fill_choices(
+    worths: Worths,
+    allowed: npt.NDArray[np.uint32],
+    choices: npt.NDArray[np.uint8],
+    value: npt.NDArray[np.float64],
+) -> None:
+    for roll in range(choices.size):
+        best = -np.inf
+        for category in range(worths.shape[0]):
+            if allowed[roll] >> category & 1 and worths[category, roll] > best - TIE:
+                best = worths[category, roll]
+                choices[roll] = category
+        value[roll] = best
 
 
 @compiled
 def _fill_plan(
     lattice: Lattice,
     worths: Worths,
-    open_mask: np.uint32,
-    legal: npt.NDArray[np.uint32],
+    allowed: npt.NDArray[np.uint32],
     keeps: npt.NDArray[np.uint8],
     choices: npt.NDArray[np.uint8],
 ) -> None:
     rolls = choices.size
     short = lattice.grown.shape[0]
     value = np.empty(short + rolls)
-    for roll in range(rolls):
-        allowed = open_mask & legal[roll]
-        if allowed == 0:
-            allowed = open_mask
-        best = -np.inf
-        for category in range(worths.shape[0]):
-            if allowed >> category & 1 and worths[category, roll] > best - TIE:
-                best = worths[category, roll]
-                choices[roll] = category
-        value[short + roll] = best
+    _fill_choices(worths, allowed, choices, value[short:])
     for throw in range(keeps.shape[0] - 1, -1, -1):
         # The five-dice keeps are the rolls themselves, in the same order; smaller keeps average over one more die.
         for keep in range(short - 1, -1, -1):
@@ -111,5 +135,4 @@ class LookaheadStrategy(Strategy):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the best plan for these worths."""
-        scoresheet = sheet.scoresheet
-        return best_plan(self.worths(sheet), sheet.open_indices, scoresheet.legal, scoresheet.ruleset.throws)
+        return best_plan(self.worths(sheet), sheet)

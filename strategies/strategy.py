@@ -135,6 +135,13 @@ class Sheet:
         return "; ".join(parts) or "nothing"
 
 
+def allowed_masks(sheet: Sheet) -> npt.NDArray[np.uint32]:
+    """Returns for each roll the mask of the categories that may be filled, shape (252,)."""
+    open_mask = np.uint32(sum(1 << index for index in sheet.open_indices))
+    allowed = sheet.scoresheet.legal & open_mask
+    return np.where(allowed == 0, open_mask, allowed)
+
+
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """All decisions of one turn: `keeps[t, roll]` is the mask kept after throw t, `choices[roll]` the category index.

@@ -56,7 +56,9 @@ class RowMaker:
         self.sees = tuple(view for view in VIEWS if view in player.sees)
         self.strides, self.size = view_strides(ruleset, self.sees)
         if self.size >= 1 << 60:
-            raise StrategyError(f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}")
+            raise StrategyError(
+                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}"
+            )
 
     @property
     def whole(self) -> bool:
@@ -71,13 +73,13 @@ class RowMaker:
     def whole_contexts(self) -> npt.NDArray[np.uint64]:
         """Returns every context that play can meet, for a strategy that is filled whole."""
         masks = np.arange(1, 1 << self.ruleset.turns, dtype=np.uint64)
-        contexts = np.zeros(masks.size, np.uint64)
-        for place, view in enumerate(VIEWS):
-            if view in self.sees:
-                values = masks if view == "open" else np.bitwise_count(masks).astype(np.uint64)
-                contexts += values * self.strides[place]
+        turns_left = np.bitwise_count(masks).astype(np.uint64)
+        places = list(VIEWS)
+        contexts = (
+            masks * self.strides[places.index("open")] + turns_left * self.strides[places.index("turns_left")]
+        )
         # Sheets with equally many open categories meet in play: their rows lie together.
-        return np.unique(contexts[np.argsort(np.bitwise_count(masks), kind="stable")], sorted=False) if "open" not in self.sees else contexts[np.argsort(np.bitwise_count(masks), kind="stable")]
+        return contexts[np.argsort(turns_left, kind="stable")]
 
     def sheet(self, context: int) -> Sheet:
         """Returns the sheet that a context shows."""

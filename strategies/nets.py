@@ -1,0 +1,30 @@
+"""The strategy `nets`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from strategies.lookahead import LookaheadStrategy, Worths
+from strategies.strategy import Category, Sheet
+
+
+@dataclass(frozen=True)
+class Nets(LookaheadStrategy):
+    """Plays for the most points, but keeps Chance and Three of a Kind open as nets for a poor roll.
+
+    A category that takes any roll, or any three alike, costs `price` points: it is filled only where all others
+    pay that much less.
+    """
+
+    price: float = 16.0
+
+    def worths(self, sheet: Sheet) -> Worths:
+        """Returns the points, less the price of a net."""
+        costs = np.array([self.price * _is_net(category) for category in sheet.categories])
+        return sheet.scoresheet.points - costs[:, None]
+
+
+def _is_net(category: Category) -> bool:
+    return category.pattern.any is True or category.pattern.alike == 3
