@@ -8,29 +8,30 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.compiled import compiled
 from sim.dice import DICE, ROLL_MASKS, ROLLS
 from sim.ruleset import Ruleset
 from sim.worth import build_aim_values, build_aim_worth, build_roll_keeps
 from strategies.lookahead import TIE
 
+Places = npt.NDArray[np.intp]
 #: All masks of five dice, the most dice first, as equal keeps are preferred.
 MASKS: npt.NDArray[np.uint8] = np.array(
     sorted(range(1 << DICE), key=lambda mask: (mask.bit_count(), mask), reverse=True), np.uint8
 )
-_ROLLS = np.arange(len(ROLLS))
 
 
 class Aims(NamedTuple):
     """What single aims are worth after each throw that leaves a keep.
 
-    `kept[t, roll, place, category]` is the mean when MASKS[place] is kept, minus infinity for a mask that isn't
-    the one of its keep; `best[t, roll, category]` the mean of the best keep and `masks[t, roll, category]` that
-    keep; `usual[category]` the mean of a whole turn.
+    `kept[t, roll, place, category]` is the mean when MASKS[place] is kept, minus infinity for a mask that
+    isn't the one of its keep; `masks[t, roll, category]` is the keep with the highest mean and
+    `net[t, roll, category]` that mean less the usual worth; `usual[category]` is the mean of a whole turn.
     """
 
     kept: npt.NDArray[np.float64]
-    best: npt.NDArray[np.float64]
     masks: npt.NDArray[np.uint8]
+    net: npt.NDArray[np.float64]
     usual: npt.NDArray[np.float64]
 
 
@@ -38,27 +39,54 @@ class Aims(NamedTuple):
 def build_aims(ruleset: Ruleset) -> Aims:
     """Builds the aims of a ruleset."""
     values = build_aim_values(ruleset)
-    distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in _ROLLS.tolist()])
-    # After throw t there are throws - 1 - t still to come, and values[left - 1] counts those after the next one.
+    distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in range(len(ROLLS))])
+    # After throw t there are left = throws - 1 - t to come; values[left - 1] is the mean with that many.
     following = values[: ruleset.throws - 1][::-1]
     kept = np.where(distinct[None, :, :, None], following[:, build_roll_keeps()[:, MASKS]], -np.inf)
-    return Aims(kept, kept.max(axis=2), MASKS[first_best(kept, axis=2)], build_aim_worth(ruleset))
+    usual = build_aim_worth(ruleset)
+    return Aims(kept, MASKS[first_best(kept, axis=2)], kept.max(axis=2) - usual, usual)
 
 
-def first_best(values: npt.NDArray[np.float64], axis: int) -> npt.NDArray[np.intp]:
+def first_best(values: npt.NDArray[np.float64], axis: int) -> Places:
     """Returns the first place along an axis whose value is the highest, or within rounding of it."""
     return np.asarray((values >= values.max(axis=axis, keepdims=True) - TIE).argmax(axis=axis))
 
 
-def best_aims(net: npt.NDArray[np.float64], open_indices: tuple[int, ...]) -> npt.NDArray[np.intp]:
-    """Returns for each entry of net, shape (..., categories), the best open category, the later of equals."""
-    later_first = np.array(open_indices[::-1])
-    return later_first[first_best(net[..., later_first], axis=-1)]
+def two_best_aims(aims: Aims, open_indices: tuple[int, ...]) -> tuple[Places, Places]:
+    """Returns the open categories that promise most and next to most, shapes (throws - 1, 252).
+
+    A category promises its best mean less its usual worth; of equals the later comes first. Where only one is
+    open, it is both.
+    """
+    first = np.empty(aims.net.shape[:2], np.intp)
+    second = np.empty(aims.net.shape[:2], np.intp)
+    _fill_two_best(aims.net, np.array(open_indices, np.intp), first, second)
+    return first, second
 
 
-def masks_for_two(
-    aims: Aims, throw: int, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]
-) -> npt.NDArray[np.uint8]:
-    """Returns for each roll the mask with the highest mean of two aims' values, given the aims by roll."""
-    kept = aims.kept[throw]
-    return MASKS[first_best(kept[_ROLLS, :, first] + kept[_ROLLS, :, second], axis=1)]
+@compiled
+def _fill_two_best(net: npt.NDArray[np.float64], open_indices: Places, first: Places, second: Places) -> None:
+    for throw in range(net.shape[0]):
+        for roll in range(net.shape[1]):
+            best = next_best = -np.inf
+            leader = follower = open_indices[0]
+            for category in open_indices:
+                value = net[throw, roll, category]
+                if value > best - TIE:
+                    next_best, follower = best, leader
+                    best, leader = value, category
+                elif value > next_best - TIE:
+                    next_best, follower = value, category
+            first[throw, roll] = leader
+            second[throw, roll] = follower
+
+
+@lru_cache(maxsize=64)
+def build_pair_masks(ruleset: Ruleset) -> npt.NDArray[np.uint8]:
+    """Builds the keeps with the highest mean of two aims' values.
+
+    Shape (throws - 1, 252, categories, categories).
+    """
+    kept = build_aims(ruleset).kept
+    pairs = [first_best(kept + kept[..., [aim]], axis=2) for aim in range(ruleset.turns)]
+    return MASKS[np.stack(pairs, axis=-1)]

@@ -36,7 +36,7 @@ def _masks_of_keeps() -> tuple[dict[tuple[int, ...], int], ...]:
 
 
 class Asker:
-    """Asks one strategy, known by its label, and tells its failures with the sheet, the dice and the decision."""
+    """Asks one strategy, known by its label, and tells its failures with sheet, dice and decision."""
 
     def __init__(self, strategy: Strategy, label: str) -> None:
         self.strategy = strategy

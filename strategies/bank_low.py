@@ -19,8 +19,8 @@ LOW = 2
 class BankLow(LookaheadStrategy):
     """Plays for the most points, but puts a poor roll in Ones or Twos rather than a zero in something dear.
 
-    The two upper categories that can pay least count as `poor` points at least. Of the two it takes the one that
-    falls less short of its usual worth.
+    The two upper categories that can pay least count as `poor` points at least. Of the two it takes the one
+    that falls less short of its usual worth.
     """
 
     poor: float = 8.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from strategies.aims import best_aims, build_aims
+from strategies.aims import build_aims, two_best_aims
 from strategies.lookahead import best_choices
 from strategies.strategy import Plan, Sheet, Strategy
 
@@ -15,13 +15,13 @@ from strategies.strategy import Plan, Sheet, Strategy
 class Commit(Strategy):
     """Settles on one aim: keeps the best dice for the one category that promises most, and no other.
 
-    A category promises the mean of pursuing it alone from these dice, less the mean of a whole turn spent on it.
-    The roll is entered where it pays most above that usual worth.
+    A category promises the mean of pursuing it alone from these dice, less the mean of a whole turn spent on
+    it. The roll is entered where it pays most above that usual worth.
     """
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the keeps that are best for the single best aim."""
         aims = build_aims(sheet.ruleset)
-        aim = best_aims(aims.best - aims.usual, sheet.open_indices)
+        aim, _ = two_best_aims(aims, sheet.open_indices)
         keeps = np.take_along_axis(aims.masks, aim[..., None], axis=2)[..., 0]
         return Plan(keeps, best_choices(sheet.scoresheet.points - aims.usual[:, None], sheet))

@@ -1,4 +1,4 @@
-"""From the words of a lineup (`greedy:upper=0.5`, `mine.py:Bold`) to strategies, with the sources they came from."""
+"""From the words of a lineup (`greedy:upper=0.5`, `mine.py:Bold`) to strategies and their sources."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from strategies.strategy import Strategy, StrategyError, is_planned, strategy_pa
 class Source:
     """Where a strategy comes from, so that it can be built again in another process or on another machine.
 
-    `files` holds the text of its file (first) and of the local modules that the file imports, by file name; it is
-    empty for a shipped strategy.
+    `files` holds the text of its file (first) and of the local modules that the file imports, by file name;
+    it is empty for a shipped strategy.
     """
 
     label: str
@@ -86,7 +86,10 @@ def get_player(words: str) -> Player:
 
 
 def rebuild_player(source: Source, folder: Path) -> Player:
-    """Builds a player from its source in another process; files are written once into `folder`, by their digest."""
+    """Builds a player from its source in another process.
+
+    Files are written into `folder`, once, under their digest.
+    """
     if not source.files:
         return get_player(source.label)
     home = folder / source.digest
@@ -130,14 +133,15 @@ def _built(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Stra
         raise StrategyError(f"strategy {words}: sees names {', '.join(unknown)}; allowed: {', '.join(SEES)}")
     if "open" not in sees:
         raise StrategyError(
-            f"strategy {words}: sees is {sees!r}; add 'open': what may be filled depends on the open categories"
+            f"strategy {words}: sees is {sees!r}; add 'open', "
+            "for what may be filled depends on the open categories"
         )
     if not is_planned(strategy):
         lacking = [method for method in ("keep", "choose") if not callable(getattr(strategy, method, None))]
         if lacking:
             raise StrategyError(
-                f"strategy {words}: has no {' and no '.join(lacking)}; give keep(dice, sheet, rolls_left) and "
-                "choose(dice, sheet), or plan(sheet)"
+                f"strategy {words}: has no {' and no '.join(lacking)}; "
+                "give keep(dice, sheet, rolls_left) and choose(dice, sheet), or plan(sheet)"
             )
     return strategy
 

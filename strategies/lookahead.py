@@ -1,4 +1,4 @@
-"""One turn looked ahead: the keeps and the category that are best on average, given what each entry is worth."""
+"""One turn looked ahead: the keeps and category that are best on average, given what each entry is worth."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Worths = npt.NDArray[np.float64]
 class Lattice(NamedTuple):
     """How keeps grow by one die and which keeps a roll allows, in arrays for the compiled loop.
 
-    `grown[keep, face]` for keeps of fewer than five dice; `roll_keeps` and `roll_masks` hold the allowed keeps of
-    roll r at first[r] to first[r + 1], the most dice first.
+    `grown[keep, face]` for keeps of fewer than five dice; `roll_keeps` and `roll_masks` hold the keeps
+    of roll r at first[r] to first[r + 1], the most dice first.
     """
 
     grown: npt.NDArray[np.int32]
@@ -64,7 +64,7 @@ def best_plan(worths: Worths, sheet: Sheet) -> Plan:
 
 
 def best_choices(worths: Worths, sheet: Sheet) -> npt.NDArray[np.uint8]:
-    """Returns for each roll the category of the highest worth that may be filled, the later of equals, shape (252,)."""
+    """Returns for each roll the category worth most that may be filled, the later of equals, shape (252,)."""
     choices = np.empty(len(ROLLS), np.uint8)
     _fill_choices(_checked(worths, sheet), allowed_masks(sheet), choices, np.empty(len(ROLLS)))
     return choices
@@ -74,7 +74,8 @@ def _checked(worths: Worths, sheet: Sheet) -> Worths:
     worths = np.ascontiguousarray(worths, np.float64)
     if worths.shape != sheet.scoresheet.points.shape or not np.isfinite(worths).all():
         raise StrategyError(
-            f"worths of shape {worths.shape} given; finite numbers of shape {sheet.scoresheet.points.shape} are needed"
+            f"worths of shape {worths.shape} given; "
+            f"finite numbers of shape {sheet.scoresheet.points.shape} are needed"
         )
     return worths
 
@@ -108,7 +109,7 @@ def _fill_plan(
     value = np.empty(short + rolls)
     _fill_choices(worths, allowed, choices, value[short:])
     for throw in range(keeps.shape[0] - 1, -1, -1):
-        # The five-dice keeps are the rolls themselves, in the same order; smaller keeps average over one more die.
+        # The five-dice keeps are the rolls themselves, in the same order; others average over one more die.
         for keep in range(short - 1, -1, -1):
             total = 0.0
             for face in range(6):

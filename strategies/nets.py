@@ -14,16 +14,17 @@ from strategies.strategy import Category, Sheet
 class Nets(LookaheadStrategy):
     """Plays for the most points, but keeps Chance and Three of a Kind open as nets for a poor roll.
 
-    A category that takes any roll, or any three alike, costs `price` points: it is filled only where all others
-    pay that much less.
+    A category that takes any roll, or any three alike, costs `price` points: it is filled only where all
+    others pay that much less.
     """
 
-    price: float = 16.0
+    price: float = 12.0
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, less the price of a net."""
         costs = np.array([self.price * _is_net(category) for category in sheet.categories])
-        return sheet.scoresheet.points - costs[:, None]
+        worths: Worths = sheet.scoresheet.points - costs[:, None]
+        return worths
 
 
 def _is_net(category: Category) -> bool:

@@ -63,7 +63,10 @@ def check_choice(sheet: Sheet, roll: int, index: int) -> None:
 
 
 def plan_of_options(keeps: Sequence[Sequence[Options]], choices: Sequence[Options]) -> Plan:
-    """Makes the plan of the options of each decision, keeps[throw][roll] and choices[roll]; pure where each is one."""
+    """Makes the plan of the options of each decision, keeps[throw][roll] and choices[roll].
+
+    It is pure where each decision has one option.
+    """
     if all(len(options) == 1 for row in (*keeps, choices) for options in row):
         masks = np.array([[options[0] for options in row] for row in keeps], np.uint8)
         return Plan(

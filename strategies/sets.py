@@ -30,7 +30,7 @@ class Sets(Strategy):
 
 @lru_cache(maxsize=1)
 def _build_set_masks() -> npt.NDArray[np.uint8]:
-    masks = []
+    masks: list[int | None] = []
     for dice in ROLLS:
         counts = Counter(dice)
         face = max(counts, key=lambda shown: (counts[shown], shown))

@@ -24,7 +24,7 @@ Option = TypeVar("Option")
 
 
 class StrategyError(Exception):
-    """A strategy can't be found or built, or one of its decisions fails or is illegal; the message says which."""
+    """Says why a strategy can't be found or built, or which of its decisions fails or is illegal."""
 
 
 class UndeclaredViewError(StrategyError):
@@ -52,7 +52,7 @@ class Category:
 
 @dataclasses.dataclass(frozen=True)
 class Scoresheet:
-    """What all sheets of a ruleset share: categories, points (categories x 252) and the forced ones of each roll."""
+    """What all sheets of a ruleset share: categories, points (categories x 252), what each roll forces."""
 
     ruleset: Ruleset
     categories: tuple[Category, ...]
@@ -95,7 +95,8 @@ class Sheet:
         if name not in SEES:
             raise AttributeError(f"a sheet has no {name!r}; it may show {', '.join(SEES)}")
         raise UndeclaredViewError(
-            f"sheet.{name} is read, but sees = {self._sees!r}; add {name!r} to sees to be shown {VIEWS.get(name, 'it')}"
+            f"sheet.{name} is read, but sees = {self._sees!r}; "
+            f"add {name!r} to sees to be shown {VIEWS.get(name, 'it')}"
         )
 
     @property
@@ -144,10 +145,10 @@ def allowed_masks(sheet: Sheet) -> npt.NDArray[np.uint32]:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """All decisions of one turn: `keeps[t, roll]` is the mask kept after throw t, `choices[roll]` the category index.
+    """All decisions of one turn: `keeps[t, roll]` is the mask kept after throw t, `choices[roll]` a category.
 
-    Shapes (throws - 1, 252) and (252,). A strategy that mixes gives `keep_options` and `choice_options`, lists of
-    equally likely masks and categories; `keeps` and `choices` are then places in those lists.
+    Shapes (throws - 1, 252) and (252,). A strategy that mixes gives `keep_options` and `choice_options`,
+    lists of equally likely masks and categories; `keeps` and `choices` are then places in those lists.
     """
 
     keeps: npt.NDArray[Any]
@@ -159,9 +160,9 @@ class Plan:
 class Strategy:
     """The base of all strategies.
 
-    A subclass gives `keep(dice, sheet, rolls_left)` and `choose(dice, sheet)`, or `plan(sheet)` for all rolls at
-    once, and names in `sees` what its decisions may depend on. Its parameters are dataclass fields. The first
-    paragraph of its docstring is its rule in plain words.
+    A subclass gives `keep(dice, sheet, rolls_left)` and `choose(dice, sheet)`, or `plan(sheet)` for all rolls
+    at once, and names in `sees` what its decisions may depend on. Its parameters are dataclass fields. The
+    first paragraph of its docstring is its rule in plain words.
     """
 
     sees: ClassVar[tuple[str, ...]] = ("open",)

@@ -12,9 +12,10 @@ from strategies.strategy import Sheet
 
 @dataclass(frozen=True)
 class UpperFirst(LookaheadStrategy):
-    """Fills Ones to Sixes first, for the most points on average; a lower category only when no upper one is open.
+    """Fills Ones to Sixes first; a lower category only when no upper one is open.
 
-    Where the rules force a category that pays, a lower one is filled earlier if no upper one pays.
+    It plays each turn for the most points on average. Where the rules force a category that pays, a lower one
+    is filled earlier if no upper one pays.
     """
 
     def worths(self, sheet: Sheet) -> Worths:
