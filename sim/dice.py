@@ -55,23 +55,27 @@ def _build_outcomes() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     return np.array(outcomes, np.uint8), np.array(offsets, np.uint32)
 
 
-def _build_moves() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
-    moves = np.zeros((len(ROLLS), 1 << DICE), np.uint32)
+def _build_keeps_of_rolls() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+    keeps = np.zeros((len(ROLLS), 1 << DICE), np.uint16)
     canonical = np.zeros((len(ROLLS), 1 << DICE), np.uint8)
     for roll in range(len(ROLLS)):
         for mask in range(1 << DICE):
             held = masked_dice(roll, mask)
-            moves[roll, mask] = OFFSETS[KEEP_INDEX[held]] | (DICE - len(held)) << 16
+            keeps[roll, mask] = KEEP_INDEX[held]
             canonical[roll, mask] = keep_mask(roll, held)
-    return moves, canonical
+    return keeps, canonical
 
 
 #: Where rerolls lead: outcome v of keep k is the roll OUTCOMES[OFFSETS[k] + v]; the rerolled dice are the
 #: base-6 digits of v, most significant first. 23,112 entries.
 OUTCOMES, OFFSETS = _build_outcomes()
-#: MOVES[roll, mask] packs the keep's offset into OUTCOMES (low 16 bits) and the number of dice to roll.
-#: CANONICAL_MASKS[roll, mask] is the one mask that stands for the same keep.
-MOVES, CANONICAL_MASKS = _build_moves()
+#: JUMPS[keep] packs the keep's offset into OUTCOMES (low 16 bits) and the number of dice to roll.
+JUMPS: npt.NDArray[np.uint32] = np.array(
+    [int(offset) | (DICE - len(keep)) << 16 for offset, keep in zip(OFFSETS, KEEPS, strict=True)], np.uint32
+)
+#: ROLL_KEEPS[roll, mask] is the keep that a mask holds of a roll; CANONICAL_MASKS[roll, mask] is the one mask that
+#: stands for the same keep.
+ROLL_KEEPS, CANONICAL_MASKS = _build_keeps_of_rolls()
 #: (word * LEADING[m]) >> 24 is the number that the first m dice of a word make, exact for words below 7776.
 LEADING: npt.NDArray[np.uint64] = np.array(
     [0] + [-(-(1 << 24) // 6 ** (DICE - m)) for m in range(1, DICE + 1)], np.uint64

@@ -56,7 +56,8 @@ def _groups_sum(groups: tuple[int, ...], counts: Counter[int], five_alike: bool)
 def build_points(ruleset: Ruleset) -> npt.NDArray[np.int16]:
     """Builds the table of points, shape (categories, 252)."""
     return np.array(
-        [[category_points(category, roll) for roll in ROLLS] for category in ruleset.categories.values()], np.int16
+        [[category_points(category, roll) for roll in ROLLS] for category in ruleset.categories.values()],
+        np.int16,
     )
 
 

@@ -69,7 +69,13 @@ def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.ui
 
 @compiled
 def uniform(
-    seed: np.uint64, deal: np.uint64, seat: np.uint64, turn: np.uint64, purpose: np.uint64, slot: np.uint64, below: np.uint64
+    seed: np.uint64,
+    deal: np.uint64,
+    seat: np.uint64,
+    turn: np.uint64,
+    purpose: np.uint64,
+    slot: np.uint64,
+    below: np.uint64,
 ) -> np.uint64:
     """Draws exactly uniformly from [0, below) by multiply-shift with rejection (Lemire 2019)."""
     rejected = _RANGE % below
@@ -112,7 +118,9 @@ def fill_words(
                     seat = np.uint64(seats[lane])
                     turn = np.uint64(turns[lane])
                     deal = first_deal + np.uint64(lane)
-                    words[slot, lane] = uniform(seed, deal, seat, turn, np.uint64(DICE), np.uint64(slot), _WORDS)
+                    words[slot, lane] = uniform(
+                        seed, deal, seat, turn, np.uint64(DICE), np.uint64(slot), _WORDS
+                    )
 
 
 @compiled
@@ -145,3 +153,26 @@ def _fill_block(
         row_2[lane] = p2 >> _32
         row_3[lane] = p3 >> _32
     return rejections != np.uint64(0)
+
+
+@compiled
+def fill_dice(
+    seed: np.uint64, first_deal: np.uint64, seat: np.uint64, purpose: np.uint64, dice: npt.NDArray[np.uint16]
+) -> None:
+    """Writes one die, from 0 to 5, for each deal: the numbers of `uniform(..., turn 0, purpose, 0, 6)`."""
+    six = np.uint64(6)
+    stream = purpose << _24 | seat << _16
+    rejections = np.uint64(0)
+    k0 = seed & _LOW
+    k1 = seed >> _32
+    for lane in range(dice.size):
+        deal = first_deal + np.uint64(lane)
+        word, _, _, _ = philox(deal & _LOW, deal >> _32, stream, np.uint64(0), k0, k1)
+        product = word * six
+        rejections |= np.uint64(product & _LOW < _RANGE % six)
+        dice[lane] = product >> _32
+    if rejections:
+        for lane in range(dice.size):
+            dice[lane] = uniform(
+                seed, first_deal + np.uint64(lane), seat, np.uint64(0), purpose, np.uint64(0), six
+            )

@@ -87,7 +87,11 @@ def views_context(ruleset: Ruleset, sees: Sequence[str], views: Mapping[str, int
     shift = {"pace": STEPS, "standing": STEPS, "difference": MOST_DIFFERENCE}
     strides, _ = view_strides(ruleset, sees)
     places = list(VIEWS)
-    return sum((views[view] + shift.get(view, 0)) * int(strides[places.index(view)]) for view in sees if view in VIEWS)
+    return sum(
+        (views[view] + shift.get(view, 0)) * int(strides[places.index(view)])
+        for view in sees
+        if view in VIEWS
+    )
 
 
 def open_mask(categories: Sequence[int]) -> int:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from sim.dice import DICE, KEEP_INDEX, KEEPS, OFFSETS, OUTCOMES, ROLL_MASKS, ROLLS, masked_dice
+from sim.dice import DICE, KEEPS, OFFSETS, OUTCOMES, ROLL_KEEPS, ROLLS
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
 
@@ -25,16 +25,6 @@ def build_transitions() -> Values:
     return transitions
 
 
-@lru_cache(maxsize=1)
-def build_roll_keeps() -> npt.NDArray[np.intp]:
-    """Builds the keeps that each roll allows, by mask, shape (252, 32); a mask that isn't canonical repeats keep 0."""
-    keeps = np.zeros((len(ROLLS), 1 << DICE), np.intp)
-    for roll, masks in enumerate(ROLL_MASKS):
-        for mask in masks:
-            keeps[roll, mask] = KEEP_INDEX[masked_dice(roll, mask)]
-    return keeps
-
-
 @lru_cache(maxsize=64)
 def build_aim_values(ruleset: Ruleset) -> Values:
     """Builds the mean points of a category for a player with no other aim, shape (throws, 462, categories).
@@ -44,7 +34,7 @@ def build_aim_values(ruleset: Ruleset) -> Values:
     transitions = build_transitions()
     values = [transitions @ build_points(ruleset).T.astype(np.float64)]
     for _ in range(1, ruleset.throws):
-        values.append(transitions @ values[-1][build_roll_keeps()].max(axis=1))
+        values.append(transitions @ values[-1][ROLL_KEEPS].max(axis=1))
     return np.array(values)
 
 

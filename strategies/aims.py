@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import compiled
-from sim.dice import DICE, ROLL_MASKS, ROLLS
+from sim.dice import DICE, ROLL_KEEPS, ROLL_MASKS, ROLLS
 from sim.ruleset import Ruleset
-from sim.worth import build_aim_values, build_aim_worth, build_roll_keeps
+from sim.worth import build_aim_values, build_aim_worth
 from strategies.lookahead import TIE
 
 Places = npt.NDArray[np.intp]
@@ -42,7 +42,7 @@ def build_aims(ruleset: Ruleset) -> Aims:
     distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in range(len(ROLLS))])
     # After throw t there are left = throws - 1 - t to come; values[left - 1] is the mean with that many.
     following = values[: ruleset.throws - 1][::-1]
-    kept = np.where(distinct[None, :, :, None], following[:, build_roll_keeps()[:, MASKS]], -np.inf)
+    kept = np.where(distinct[None, :, :, None], following[:, ROLL_KEEPS[:, MASKS]], -np.inf)
     usual = build_aim_worth(ruleset)
     return Aims(kept, MASKS[first_best(kept, axis=2)], kept.max(axis=2) - usual, usual)
 

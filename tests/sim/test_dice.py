@@ -14,7 +14,8 @@ from sim.dice import (
     KEEP_INDEX,
     KEEPS,
     LEADING,
-    MOVES,
+    JUMPS,
+    ROLL_KEEPS,
     OFFSETS,
     OUTCOMES,
     ROLL_INDEX,
@@ -99,8 +100,8 @@ def test_moves_pack_offset_and_count() -> None:
     for roll in range(252):
         for mask in range(32):
             held = masked_dice(roll, mask)
-            assert MOVES[roll, mask] & 0xFFFF == OFFSETS[KEEP_INDEX[held]]
-            assert MOVES[roll, mask] >> 16 == 5 - len(held)
+            assert JUMPS[ROLL_KEEPS[roll, mask]] & 0xFFFF == OFFSETS[KEEP_INDEX[held]]
+            assert JUMPS[ROLL_KEEPS[roll, mask]] >> 16 == 5 - len(held)
 
 
 def test_keep_mask_finds_dice_in_any_order_and_refuses_others() -> None:
