@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
+from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
-from sim.dice import ROLL_MASKS, ROLLS, masked_dice
+from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.strategy import (
     Plan,
@@ -24,6 +27,8 @@ from strategies.strategy import (
 
 #: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
 DECISION_SECONDS = 5.0
+#: An answer is shown in a message up to this many characters.
+MOST_SHOWN = 80
 
 
 class _TimeLimitError(BaseException):
@@ -42,8 +47,10 @@ class Asker:
         self.strategy = strategy
         self.label = label
         self._doing = "nothing"
+        self._sheet: Sheet | None = None
         self._asked = 0
         self._asked_before = -1
+        self._late = False
 
     @contextmanager
     def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
@@ -57,17 +64,19 @@ class Asker:
 
         def look(_signal: int, _frame: FrameType | None) -> None:
             if self._asked == self._asked_before:
+                self._late = True
                 raise _TimeLimitError
             self._asked_before = self._asked
 
         self._asked_before = -1
+        self._late = False
         before = signal.signal(signal.SIGALRM, look)
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
         try:
             yield
         except _TimeLimitError:
             raise self._error(
-                f"{self._doing} takes longer than {seconds:g} s; it may loop for ever"
+                f"{self._doing} takes longer than {seconds:g} s; it may loop for ever", self._sheet
             ) from None
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -105,8 +114,7 @@ class Asker:
 
     def _answers(self, sheet: Sheet, doing: str, ask: Callable[[], Any]) -> list[Any]:
         """Asks once, or once for each side of the coin."""
-        self._doing = doing
-        self._asked += 1
+        self._begin(doing, sheet)
         drawn: list[int] = []
 
         def coin(options: Sequence[Any]) -> Any:
@@ -125,25 +133,37 @@ class Asker:
         try:
             while True:
                 answers.append(ask())
+                self._check_time()
                 side += 1
                 if not drawn or side == drawn.pop():
                     return answers
                 self._asked += 1
         except StrategyError as error:
             raise self._error(f"{doing}: {error}", sheet) from None
-        except Exception as error:
-            raise self._error(f"{doing} raises {type(error).__name__}: {error}", sheet) from error
+        except (Exception, SystemExit) as error:
+            raise self._error(f"{doing} raises {_told(error)}", sheet) from error
         finally:
             sheet._coin = None
 
+    def _begin(self, doing: str, sheet: Sheet) -> None:
+        self._doing = doing
+        self._sheet = sheet
+        self._asked += 1
+
+    def _check_time(self) -> None:
+        """Ends a decision that held the time limit's exception back and then answered."""
+        if self._late:
+            raise _TimeLimitError
+
     def _mask(self, sheet: Sheet, roll: int, answer: Any, rolls_left: int) -> int:
         try:
-            mask = _masks_of_keeps()[roll].get(tuple(sorted(answer)))
-        except TypeError:
+            # One more than five tells too many dice; an answer without end is not read to its end.
+            mask = _masks_of_keeps()[roll].get(tuple(sorted(islice(answer, DICE + 1))))
+        except Exception:
             mask = None
         if mask is None:
             raise self._error(
-                f"keep({ROLLS[roll]}, sheet, rolls_left={rolls_left}) returns {answer!r}; "
+                f"keep({ROLLS[roll]}, sheet, rolls_left={rolls_left}) returns {_shown(answer)}; "
                 "allowed: any of these five dice, as a list of their faces, () for none",
                 sheet,
             )
@@ -156,25 +176,40 @@ class Asker:
                 try:
                     check_choice(sheet, roll, category.index)
                 except StrategyError as error:
-                    raise self._error(f"choose({dice}, sheet) {error}", sheet) from None
+                    raise self._error(f"choose({dice}, sheet): {error}", sheet) from None
                 return category.index
         raise self._error(
-            f"choose({dice}, sheet) returns {answer!r}; allowed: a category of the sheet, or its id: "
+            f"choose({dice}, sheet) returns {_shown(answer)}; allowed: a category of the sheet, or its id: "
             + ", ".join(category.id for category in sheet.categories),
             sheet,
         )
 
     def _planned(self, sheet: Sheet) -> Plan:
-        self._doing = "plan(sheet)"
-        self._asked += 1
+        self._begin("plan(sheet)", sheet)
         try:
             plan = cast("PlannedStrategy", self.strategy).plan(sheet)
+            self._check_time()
             return checked_plan(plan, sheet, "coin" in self.strategy.sees)
         except StrategyError as error:
-            raise self._error(f"plan(sheet) {error}", sheet) from None
-        except Exception as error:
-            raise self._error(f"plan(sheet) raises {type(error).__name__}: {error}", sheet) from error
+            raise self._error(f"plan(sheet): {error}", sheet) from None
+        except (Exception, SystemExit) as error:
+            raise self._error(f"plan(sheet) raises {_told(error)}", sheet) from error
 
     def _error(self, fault: str, sheet: Sheet | None = None) -> StrategyError:
         seen = f"\n  the sheet shows {sheet.words()}" if sheet is not None else ""
         return StrategyError(f"strategy {self.label}: {fault}{seen}")
+
+
+def _shown(answer: Any) -> str:
+    try:
+        text = repr(answer)
+    except Exception:
+        text = f"a {type(answer).__name__}"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def _told(error: BaseException) -> str:
+    """Names an exception, with the line that raises it."""
+    raised = traceback.extract_tb(error.__traceback__)[-1]
+    place = f" ({Path(raised.filename).name}, line {raised.lineno})"
+    return f"{type(error).__name__}: {error}{place}" if str(error) else f"{type(error).__name__}{place}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from sim.ruleset import Ruleset
+from sim.scoring import build_points
 from sim.worth import build_aim_worth
 from strategies.lookahead import LookaheadStrategy, Worths
 from strategies.strategy import Sheet
@@ -27,9 +30,14 @@ class BankLow(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, in the two lowest upper categories `poor` at least."""
-        worths = sheet.scoresheet.points.astype(np.float64)
-        upper = [category.index for category in sheet.categories if category.upper]
-        low = sorted(upper, key=lambda index: float(worths[index].max()))[:LOW]
-        short = worths[low] - build_aim_worth(sheet.ruleset)[low, None]
-        worths[low] = np.maximum(worths[low], self.poor + HAIR * short)
-        return worths
+        return _build_worths(sheet.ruleset, self.poor)
+
+
+@lru_cache(maxsize=64)
+def _build_worths(ruleset: Ruleset, poor: float) -> Worths:
+    worths = build_points(ruleset).astype(np.float64)
+    upper = [index for index, category in enumerate(ruleset.categories.values()) if category.upper]
+    low = sorted(upper, key=lambda index: float(worths[index].max()))[:LOW]
+    short = worths[low] - build_aim_worth(ruleset)[low, None]
+    worths[low] = np.maximum(worths[low], poor + HAIR * short)
+    return worths

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import difflib
 import hashlib
 import importlib
-import importlib.util
 import json
-import sys
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from sim.views import SEES
+from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
 from strategies.registry import STRATEGIES
 from strategies.strategy import Strategy, StrategyError, is_planned, strategy_parameters, strategy_rule
+
+#: What a parameter is set to, by the type of its default.
+NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,13 +69,14 @@ def get_lineup(words: Sequence[str]) -> tuple[Player, ...]:
 
 def get_player(words: str) -> Player:
     """Builds one player from `name`, `name:parameter=value` or `file.py:Class:parameter=value`."""
-    name, *rest = words.split(":")
+    name, *rest = (piece.strip() for piece in words.split(":"))
+    words = ":".join((name, *rest))
     if name.endswith(".py"):
         if not rest or "=" in rest[0] or not rest[0].isidentifier():
             raise StrategyError(f"strategy {words!r} names no class; write {name}:ClassName")
         path = Path(name)
-        files = _read_sources(path, words)
-        kind = _load_class(path.resolve(), rest[0], words)
+        files = read_sources(path, words)
+        kind = load_class(path.resolve(), files, rest[0], words)
         return _build(words, kind, f"{path.resolve()}:{rest[0]}", rest[1:], files)
     if name not in STRATEGIES:
         near = difflib.get_close_matches(name, STRATEGIES, n=2, cutoff=0.5)
@@ -92,15 +94,8 @@ def rebuild_player(source: Source, folder: Path) -> Player:
     """
     if not source.files:
         return get_player(source.label)
-    home = folder / source.digest
-    for name, text in source.files:
-        target = home / name
-        if not target.is_file() or target.read_text(encoding="utf-8") != text:
-            home.mkdir(parents=True, exist_ok=True)
-            beside = target.with_name(f"{name}.{id(source):x}")
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(target)
-    kind = _load_class((home / source.files[0][0]).resolve(), source.place.rpartition(":")[2], source.label)
+    path = write_sources(source.files, folder / source.digest)
+    kind = load_class(path, source.files, source.place.rpartition(":")[2], source.label)
     return Player(
         source.label, _built(source.label, kind, dict(source.parameters)), strategy_rule(kind), source
     )
@@ -111,8 +106,8 @@ def _build(
 ) -> Player:
     parameters = _read_parameters(words, kind, settings)
     strategy = _built(words, kind, parameters)
-    texts = files or _shipped_sources(kind.__module__)
-    content = json.dumps([place.rpartition(":")[2], sorted(parameters.items()), texts])
+    own = [name for _, text in files for name in shipped_imports(text)] if files else [kind.__module__]
+    content = json.dumps([place.rpartition(":")[2], sorted(parameters.items()), files, read_shipped(own)])
     digest = hashlib.sha256(content.encode()).hexdigest()[:16]
     source = Source(words, place, tuple(sorted(parameters.items())), files, digest)
     return Player(words, strategy, strategy_rule(kind), source)
@@ -121,7 +116,7 @@ def _build(
 def _built(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Strategy:
     try:
         strategy = kind(**parameters)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StrategyError(f"strategy {words}: can't be built: {type(error).__name__}: {error}") from error
     sees = getattr(strategy, "sees", None)
     if not isinstance(sees, tuple) or not all(isinstance(view, str) for view in sees):
@@ -152,15 +147,18 @@ def _read_parameters(words: str, kind: type[Strategy], settings: Sequence[str]) 
     for setting in settings:
         name, equals, text = setting.partition("=")
         allowed = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
+        name = name.strip()
         if not equals or name not in defaults:
-            raise StrategyError(f"strategy {words}: {setting!r} sets no parameter of it; {allowed}")
+            near = difflib.get_close_matches(name, defaults, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}=...?" if near else allowed
+            raise StrategyError(f"strategy {words}: {setting!r} sets no parameter of it; {hint}")
+        if name in parameters:
+            raise StrategyError(f"strategy {words}: {name} is given twice; give it once")
         try:
-            parameters[name] = _read_value(text, defaults[name])
+            parameters[name] = _read_value(text.strip(), defaults[name])
         except ValueError:
-            kind_name = type(defaults[name]).__name__
-            raise StrategyError(
-                f"strategy {words}: {name} is {text!r}; a value of type {kind_name} is needed"
-            ) from None
+            needed = NEEDED[type(defaults[name])]
+            raise StrategyError(f"strategy {words}: {name} is {text!r}; {needed} is needed") from None
     return parameters
 
 
@@ -173,91 +171,7 @@ def _read_value(text: str, default: Any) -> Any:
         return int(text)
     if isinstance(default, float):
         value = float(text)
-        if value != value or value in (float("inf"), float("-inf")):
+        if not math.isfinite(value):
             raise ValueError(text)
         return value
     return text
-
-
-def _load_class(path: Path, name: str, words: str) -> type[Strategy]:
-    module = _load_module(path, words)
-    kind = getattr(module, name, None)
-    classes = [
-        key
-        for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Strategy) and value.__module__ == module.__name__
-    ]
-    if not isinstance(kind, type) or not issubclass(kind, Strategy):
-        near = difflib.get_close_matches(name, classes, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"its strategies are {', '.join(classes) or 'none'}"
-        raise StrategyError(f"strategy {words}: {path.name} has no strategy {name!r}: {hint}")
-    return kind
-
-
-def _load_module(path: Path, words: str) -> ModuleType:
-    name = f"dicecup_user_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
-    # A file's neighbours can be imported by it, as they can when Python runs the file.
-    folder = str(path.parent)
-    sys.path.insert(0, folder)
-    try:
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise StrategyError(f"strategy {words}: {path} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    except StrategyError:
-        raise
-    except Exception as error:
-        sys.modules.pop(name, None)
-        raise StrategyError(
-            f"strategy {words}: {path.name} can't be loaded: {type(error).__name__}: {error}"
-        ) from error
-    finally:
-        sys.path.remove(folder)
-    return module
-
-
-def _read_sources(path: Path, words: str) -> tuple[tuple[str, str], ...]:
-    """Reads a user's file and the modules beside it that it imports, itself first."""
-    texts: dict[str, str] = {}
-    waiting = [path]
-    while waiting:
-        file = waiting.pop(0)
-        if file.name in texts:
-            continue
-        try:
-            text = file.read_text(encoding="utf-8")
-            tree = ast.parse(text)
-        except OSError as error:
-            raise StrategyError(f"strategy {words}: {file} can't be read: {error.strerror}") from None
-        except (SyntaxError, UnicodeDecodeError) as error:
-            raise StrategyError(f"strategy {words}: {file} is not valid Python: {error}") from None
-        texts[file.name] = text
-        beside = [file.parent / f"{name.split('.')[0]}.py" for name in _imported(tree)]
-        waiting += [neighbour for neighbour in beside if neighbour.is_file()]
-    return tuple(texts.items())
-
-
-def _shipped_sources(module: str) -> list[tuple[str, str]]:
-    """Reads a shipped strategy and the modules of this package that it is built on."""
-    texts: dict[str, str] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop(0)
-        spec = importlib.util.find_spec(name)
-        if name in texts or spec is None or spec.origin is None:
-            continue
-        texts[name] = Path(spec.origin).read_text(encoding="utf-8")
-        waiting += [found for found in _imported(ast.parse(texts[name])) if found.startswith("strategies.")]
-    return sorted(texts.items())
-
-
-def _imported(tree: ast.Module) -> list[str]:
-    names: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.append(node.module)
-    return names

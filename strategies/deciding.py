@@ -1,0 +1,80 @@
+"""Asks a strategy directly, decision by decision, as the slow reference and a replay need it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.dice import ROLL_INDEX, masked_dice
+from sim.reference import Decider, View
+from sim.ruleset import Ruleset
+from sim.views import VIEWS, open_mask
+from strategies.asking import Asker
+from strategies.lineup import Player
+from strategies.plans import Options
+from strategies.strategy import Dice, Plan, Sheet, build_scoresheet, is_planned
+
+
+def build_decider(player: Player, ruleset: Ruleset) -> Decider:
+    """Builds what decides for a player in sim.reference; raises StrategyError where a decision fails."""
+    return _Deciding(player, ruleset)
+
+
+class _Deciding:
+    """Shows a strategy what it declares of each view, and turns its answers into dice and indices."""
+
+    def __init__(self, player: Player, ruleset: Ruleset) -> None:
+        self._sees = player.sees
+        self._scoresheet = build_scoresheet(ruleset)
+        self._asker = Asker(player.strategy, player.label)
+        self._planned = is_planned(player.strategy)
+        self._plans: dict[tuple[int, ...], Plan] = {}
+
+    def keeps(self, view: View, dice: Dice, rolls_left: int) -> tuple[Dice, ...]:
+        """Returns the equally likely keeps, each as sorted dice."""
+        roll = ROLL_INDEX[dice]
+        if self._planned:
+            throw = self._scoresheet.ruleset.throws - 1 - rolls_left
+            plan = self._plan(view)
+            masks = _options(plan.keeps[throw, roll], plan.keep_options)
+        else:
+            with self._asker.limited():
+                masks = self._asker.keep(self._sheet(view), roll, rolls_left)
+        return tuple(masked_dice(roll, mask) for mask in masks)
+
+    def categories(self, view: View, dice: Dice) -> Options:
+        """Returns the indices of the equally likely categories."""
+        roll = ROLL_INDEX[dice]
+        if self._planned:
+            plan = self._plan(view)
+            return _options(plan.choices[roll], plan.choice_options)
+        with self._asker.limited():
+            return self._asker.choose(self._sheet(view), roll)
+
+    def _plan(self, view: View) -> Plan:
+        shown = tuple(shown_views(view, self._sees).values())
+        if shown not in self._plans:
+            with self._asker.limited():
+                self._plans[shown] = self._asker.turn(self._sheet(view))
+        return self._plans[shown]
+
+    def _sheet(self, view: View) -> Sheet:
+        return Sheet(self._scoresheet, self._sees, shown_views(view, self._sees))
+
+
+def shown_views(view: View, sees: tuple[str, ...]) -> dict[str, int]:
+    """Returns the number of each view that a strategy declares, open categories as masks."""
+    numbers = {
+        "open": open_mask(view.open),
+        "upper": view.upper,
+        "pace": view.pace,
+        "turns_left": view.turns_left,
+        "standing": view.standing,
+        "difference": view.difference,
+        "rival_open": open_mask(view.rival_open),
+        "rival_upper": view.rival_upper,
+    }
+    return {name: numbers[name] for name in VIEWS if name in sees}
+
+
+def _options(place: int, options: Sequence[Sequence[int]] | None) -> Options:
+    return (int(place),) if options is None else tuple(options[place])
