@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import Integer, compiled
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.standings import follow_leads, settle, start_leads
@@ -305,7 +305,7 @@ def _seat_rows(lanes: Lanes, count: int) -> None:
 
 
 @compiled
-def _rotate(rows: npt.NDArray[np.int16], seats: int, lane: int) -> None:
+def _rotate(rows: npt.NDArray[Any], seats: int, lane: int) -> None:
     """Moves every row of a lane to the next, the last to the first."""
     last = rows[seats - 1, lane]
     for seat in range(seats - 1, 0, -1):
@@ -322,7 +322,7 @@ def _sum_block(
     begin = 0
     while begin < count:
         block = (start + done + begin) // BLOCK
-        end = min((block + 1) * BLOCK - start - done, count)
+        end: Integer = min((block + 1) * BLOCK - start - done, count)
         for seat in range(sums.shape[1]):
             for category in range(sums.shape[2]):
                 total, squares, zeros = _entry_sums(lanes.entries[seat, category, begin:end])
@@ -333,7 +333,7 @@ def _sum_block(
 
 
 @compiled
-def _entry_sums(entries: npt.NDArray[np.int16]) -> tuple[int, int, int]:
+def _entry_sums(entries: npt.NDArray[np.int16]) -> tuple[Integer, Integer, Integer]:
     total = np.int32(0)
     squares = np.int64(0)
     zeros = np.int32(0)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+#: A machine integer inside a kernel, where the kind that comes of an operation is the compiler's to know.
+Integer = Any
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,33 +22,32 @@ def compiled(function: F) -> F:
     The code runs without the interpreter's lock. Indices are not checked, so a kernel is tested against
     slow reference code and run once with NUMBA_BOUNDSCHECK=1.
     """
-    result: F = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
-    return result
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
 def inlined(function: F) -> F:
     """Compiles a small function that kernels call in their inner loops."""
-    result: F = numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function)
-    return result
+    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Asks the processor to bring array[index], of a flat array, near before it is read; callable from kernels only."""
+def _prefetch(_typing_context: Any, array: Any, index: Any) -> Any:
     signature = numba.types.void(array, index)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array_type, _ = signature.args
-        data = cgutils.create_struct_proxy(array_type)(context, builder, value=arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        new_proxy: Any = cgutils.create_struct_proxy
+        declared: Any = cgutils.get_or_insert_function
+        data = new_proxy(signature.args[0])(context, builder, value=arguments[0]).data
+        byte = ir.IntType(8).as_pointer()
         flag = ir.IntType(32)
-        function = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag]),
-            "llvm.prefetch.p0",
-        )
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        function = declared(builder.module, kind, "llvm.prefetch.p0")
         # For reading, to be kept in the second-level cache, data rather than code.
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
         builder.call(function, [address, flag(0), flag(2), flag(1)])
         return context.get_dummy_value()
 
     return signature, generate
+
+
+#: prefetch(array, index) asks the processor to bring a place of a flat array near before it is read; a kernel's word.
+prefetch: Any = intrinsic(_prefetch)

@@ -50,8 +50,10 @@ def _build_outcomes() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     offsets: list[int] = []
     for keep in KEEPS:
         offsets.append(len(outcomes))
-        for rerolled in product(range(1, 7), repeat=DICE - len(keep)):
-            outcomes.append(ROLL_INDEX[tuple(sorted(keep + rerolled))])
+        outcomes += [
+            ROLL_INDEX[tuple(sorted(keep + rerolled))]
+            for rerolled in product(range(1, 7), repeat=DICE - len(keep))
+        ]
     return np.array(outcomes, np.uint8), np.array(offsets, np.uint32)
 
 
@@ -62,7 +64,7 @@ def _build_keeps_of_rolls() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint
         for mask in range(1 << DICE):
             held = masked_dice(roll, mask)
             keeps[roll, mask] = KEEP_INDEX[held]
-            canonical[roll, mask] = keep_mask(roll, held)
+            canonical[roll, mask] = keep_mask(roll, held) or 0
     return keeps, canonical
 
 

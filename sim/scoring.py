@@ -62,7 +62,7 @@ def build_points(ruleset: Ruleset) -> npt.NDArray[np.int16]:
 
 
 def build_legal(ruleset: Ruleset, points: npt.NDArray[np.int16]) -> npt.NDArray[np.uint32]:
-    """Builds, for each roll, the mask of categories that have to be preferred while one of them is open, shape (252,).
+    """Builds, for each roll, the mask of categories to be preferred while one of them is open, shape (252,).
 
     All bits are set where a scratch is free; under a forced scratch only the categories that pay.
     """
@@ -70,4 +70,5 @@ def build_legal(ruleset: Ruleset, points: npt.NDArray[np.int16]) -> npt.NDArray[
     if ruleset.scratch == "free":
         return np.full(len(ROLLS), everything, np.uint32)
     bits = (1 << np.arange(ruleset.turns, dtype=np.uint32))[:, None]
-    return np.where(points > 0, bits, 0).sum(axis=0, dtype=np.uint32)
+    legal: npt.NDArray[np.uint32] = np.where(points > 0, bits, 0).sum(axis=0, dtype=np.uint32)
+    return legal

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import Integer, compiled
 from sim.dice import WORDS
 from sim.streams import TIEBREAK, uniform
 
@@ -30,8 +30,16 @@ class Lead(NamedTuple):
 
 def build_lead(seats: int, lanes: int) -> Lead:
     """Builds the room for the leads of a block of lanes."""
-    bytes_ = [np.zeros(lanes, np.uint8) for _ in range(6)]
-    return Lead(np.zeros(lanes, np.int16), *bytes_, np.zeros((seats, lanes), np.int16))
+    return Lead(
+        best=np.zeros(lanes, np.int16),
+        at_top=np.zeros(lanes, np.uint8),
+        now=np.zeros(lanes, np.uint8),
+        leader=np.zeros(lanes, np.uint8),
+        last_leader=np.zeros(lanes, np.uint8),
+        since=np.zeros(lanes, np.uint8),
+        changes=np.zeros(lanes, np.uint8),
+        deficit=np.zeros((seats, lanes), np.int16),
+    )
 
 
 @compiled
@@ -56,7 +64,7 @@ def follow_leads(lead: Lead, totals: npt.NDArray[np.int16], lanes: int, finished
     for seat in range(totals.shape[0]):
         _deepen_deficit(best, totals[seat], lead.deficit[seat])
         _mark_top(best, totals[seat], lead.at_top, lead.now, np.uint8(seat))
-    _pass_lead(lead.at_top[:lanes], lead.now, lead.leader, lead.last_leader, lead.changes)
+    _pass_lead(lead.at_top[:lanes], lead.now, lead.last_leader, lead.changes)
     _date_lead(lead.now[:lanes], lead.leader, lead.since, np.uint8(finished_round))
 
 
@@ -92,7 +100,6 @@ def _mark_top(
 def _pass_lead(
     at_top: npt.NDArray[np.uint8],
     now: npt.NDArray[np.uint8],
-    leader: npt.NDArray[np.uint8],
     last_leader: npt.NDArray[np.uint8],
     changes: npt.NDArray[np.uint8],
 ) -> None:
@@ -147,7 +154,7 @@ def settle(
     if rolls_off:
         for lane in range(lanes):
             if lead.at_top[lane] > 1:
-                top = 0
+                top: Integer = 0
                 for seat in range(seats):
                     top |= np.int64(totals[seat, lane] == lead.best[lane]) << seat
                 winner[lane], tiebreak_rounds[lane] = roll_off(seed, first_deal + np.uint64(lane), top)

@@ -19,7 +19,10 @@ def roll_for_start(
     start: npt.NDArray[np.uint8],
     rounds: npt.NDArray[np.uint8],
 ) -> None:
-    """Writes for each deal the seat that begins and the rounds rolled; `dice` (lanes,) and `room` (2+, lanes) are scratch."""
+    """Writes for each deal the seat that begins and the rounds rolled.
+
+    `dice`, shape (lanes,), and the first two rows of `room` are scratch; row 0 is left at zero.
+    """
     best = room[0]
     tied = room[1]
     best[:] = 0

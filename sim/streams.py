@@ -2,9 +2,9 @@
 
 The generator is Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 SC 2011). The key is the job's seed, low word first. Of the counter's four words the first two are the deal,
-the third is purpose << 24 | seat << 16 | turn, and the fourth the block. Draw number `slot` of a stream takes word slot % 4 of block
-slot // 4; where that word is rejected, the same word of the block two further on, so that rejection never
-shifts another draw.
+the third is purpose << 24 | seat << 16 | turn, and the fourth the block. Draw number `slot` of a stream takes word
+slot % 4 of block slot // 4; where that word is rejected, the same word of the block two further on, so that
+rejection never shifts another draw.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _fill_block(
         row_1[lane] = p1 >> _32
         row_2[lane] = p2 >> _32
         row_3[lane] = p3 >> _32
-    return rejections != np.uint64(0)
+    return bool(rejections)
 
 
 @compiled

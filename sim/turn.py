@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled, inlined, prefetch
+from sim.compiled import Integer, compiled, inlined, prefetch
 from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.standings import Lead, build_lead
 from sim.streams import COIN, uniform
@@ -119,7 +119,7 @@ def build_lanes(seats: int, turns: int, lanes: int) -> Lanes:
 
 
 @compiled
-def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> int:
+def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> Integer:
     """Throws the first five dice and finds the place of the first decision; returns how many contexts have no row.
 
     Here and in each pass of a turn the decision that the next pass reads is fetched ahead: a table is larger than
@@ -155,7 +155,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
 
 
 @compiled
-def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], key: np.uint64) -> int:
+def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], key: np.uint64) -> Integer:
     """Finds the row of a key by open addressing, or -1; keys are stored plus one, 0 is an empty place."""
     last = np.uint64(keys.size - 1)
     place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
@@ -169,9 +169,9 @@ def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], ke
 @compiled
 def wide_context(
     rules: Rules, strides: npt.NDArray[np.uint64], lanes: Lanes, position: int, lane: int
-) -> np.uint64:
+) -> Integer:
     """Adds up the views beyond `open` and `upper`; sim.views says what each shows."""
-    own = np.int64(lanes.totals[position, lane])
+    own: Integer = np.int64(lanes.totals[position, lane])
     pace = _stepped(np.int64(lanes.upper[position, lane]) - lanes.par[position, lane], 1, PACE_FAR)
     turns_left = 0
     rest = np.uint32(lanes.open[position, lane])
@@ -184,8 +184,8 @@ def wide_context(
     difference = MOST_DIFFERENCE
     if seats > 1:
         rival = position
-        best = np.int64(-1)
-        highest = np.int64(-1)
+        best: Integer = np.int64(-1)
+        highest: Integer = np.int64(-1)
         for away in range(1, seats):
             other = (position + away) % seats
             total = np.int64(lanes.totals[other, lane])
@@ -196,12 +196,13 @@ def wide_context(
         standing = _stepped(own + lanes.worth[position, lane] - best, STANDING_NEAR, STANDING_FAR)
         difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
         context += np.uint64(lanes.open[rival, lane]) * strides[6]
-        context += np.uint64(min(np.int64(lanes.upper[rival, lane]), rules.cap)) * strides[7]
+        rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
+        context += np.uint64(rival_upper) * strides[7]
     return context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5]
 
 
 @inlined
-def _stepped(difference: int, near: int, far: int) -> int:
+def _stepped(difference: Integer, near: int, far: int) -> int:
     step = STEPS
     if difference <= -far:
         step = 0
