@@ -11,23 +11,22 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.cheerio import COLUMN
 from sim.dice import ROLLS
 from sim.reference import Entries, View, points_of, view_of
 from sim.ruleset import Ruleset
+from sim.turn import COLUMN
 from sim.views import views_context
 from sim.worth import build_worth
 from strategies.deciding import shown_views
 from strategies.elsewhere import answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
 from strategies.plans import Options
+from strategies.rows import RowMaker
 from strategies.strategy import Plan, Sheet, StrategyError
-from strategies.tables import RowMaker
+from strategies.tables import MIXED_BYTES
 
 #: The most contexts that a check asks about.
 MOST_ASKED = 200
-#: A 32-bit entry stands for each decision of a strategy that mixes, a byte otherwise.
-MIXED_BYTES = 4
 
 Clock = Callable[[], float]
 #: How the sheets of a sample are filled: from the points that each roll pays, with none, the most, or any.
@@ -80,7 +79,6 @@ def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None)
     else:
         problems += _impurities(player, ruleset, contexts, plans)
     size = (1 << ruleset.turns) - 1 if maker.whole else maker.size
-    mixed = "coin" in player.sees
     return StrategyCheck(
         name=player.label,
         rule=player.rule,
@@ -88,7 +86,7 @@ def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None)
         whole=maker.whole,
         contexts=size,
         asked=len(plans),
-        table_bytes=size * ruleset.throws * COLUMN * (MIXED_BYTES if mixed else 1),
+        table_bytes=size * ruleset.throws * COLUMN * (MIXED_BYTES if maker.mixes else 1),
         seconds_per_decision=None if seconds is None else seconds / (ruleset.throws * len(ROLLS)),
         seconds_to_fill=None if seconds is None else seconds * size,
         problems=tuple(problems),

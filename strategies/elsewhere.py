@@ -16,8 +16,8 @@ import numpy as np
 
 from sim.ruleset import Ruleset, validate_ruleset
 from strategies.lineup import Source, rebuild_player
+from strategies.rows import RowMaker
 from strategies.strategy import Plan, StrategyError
-from strategies.tables import RowMaker
 
 
 def answer_elsewhere(source: Source, ruleset: Ruleset, contexts: Sequence[int]) -> list[str]:
