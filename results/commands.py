@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -40,12 +41,17 @@ def summary(run: Path, form: str, number: int | None, level: float) -> None:
     # Imported here, so that the help of all commands stays instant.
     from results.store import Run
     from results.summary import summarise_run
-    from results.summary_tables import csv_summary, foot_lines, match_lines, match_tables, match_title
-    from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
 
     opened = Run.open(run)
     matches = opened.matches if number is None else [opened.match(number)]
-    document = summarise_run(opened, matches, level)
+    print_summary(summarise_run(opened, matches, level), form)
+
+
+def print_summary(document: dict[str, Any], form: str) -> None:
+    """Print the summary's document on stdout in a format."""
+    from results.summary_tables import csv_summary, foot_lines, match_lines, match_tables, match_title
+    from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
+
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
     elif form == "csv":

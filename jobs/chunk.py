@@ -1,0 +1,122 @@
+"""Plays one chunk of a match into the two tables of its part; pure, and the same whoever plays it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from jobs.digest import categories_digest, games_digest
+from jobs.plan import MatchPlan
+from results.schema import BLOCK_DEALS, CATEGORIES, GAMES, Column, arrow_schema
+from results.store import Match
+from sim.cheerio import BLOCK, Course, LineupTables, build_rules, play_deals
+from sim.ruleset import Ruleset
+from sim.turn import Rules
+
+#: Columns that are a game's, not a seat's.
+GAME_COLUMNS = frozenset(("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit"))
+
+assert BLOCK == BLOCK_DEALS, "the kernel sums categories by the blocks that the store knows"
+
+
+def play_chunk(plan: MatchPlan, tables: LineupTables, chunk: int) -> tuple[pa.Table, pa.Table, int]:
+    """Plays a chunk; returns its games, its categories and the digest of their rows (below 2**64).
+
+    The rows are ordered by (seating, seat, deal) and by (block, seat, strategy, category). Raises what the
+    tables raise where a strategy fails.
+    """
+    match = plan.match
+    deals = match.chunk_deals_of(chunk)
+    rules = _rules_of(plan.ruleset)
+    courses = [
+        play_deals(rules, tables, match.seats, seating, plan.seed, deals.start, len(deals))
+        for seating in range(match.seatings)
+    ]
+    games = _games_table(match, deals, courses)
+    categories = _categories_table(match, deals, courses)
+    return games, categories, (games_digest(games) + categories_digest(categories)) % 2**64
+
+
+@lru_cache(maxsize=16)
+def _rules_of(ruleset: Ruleset) -> Rules:
+    return build_rules(ruleset)
+
+
+def _games_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
+    shape = (match.seatings, match.seats, len(deals))
+    seating, seat, deal = np.ogrid[: match.seatings, : match.seats, deals.start : deals.stop]
+    known: dict[str, npt.NDArray[Any]] = {
+        "deal": deal,
+        "game": deal * match.seatings + seating,
+        "seating": seating,
+        "seat": seat,
+        "side": np.array(match.sides)[seat],
+        "strategy": _label_codes(match)[:, :, None],
+    }
+    arrays = []
+    for column in GAMES:
+        if column.name in known:
+            values = np.broadcast_to(known[column.name], shape)
+        else:
+            parts = [getattr(course, column.name) for course in courses]
+            values = np.stack(parts)
+            if column.name in GAME_COLUMNS:
+                values = np.broadcast_to(values[:, None, :], shape)
+        arrays.append(_arrow_column(column, values, match))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(GAMES))
+
+
+def _categories_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
+    blocks = np.arange(deals.start // BLOCK_DEALS, (deals.stop - 1) // BLOCK_DEALS + 1)
+    held = np.minimum((blocks + 1) * BLOCK_DEALS, deals.stop) - np.maximum(blocks * BLOCK_DEALS, deals.start)
+    codes = _label_codes(match)
+    shape = (len(blocks), match.seats, len(_labels(match)), len(match.categories))
+    sums = np.zeros((*shape, 3), np.int64)
+    counts = np.zeros(shape, np.int64)
+    # A strategy in several seats of a lineup comes to the same chair in several seatings.
+    for seating, course in enumerate(courses):
+        for seat, code in enumerate(codes[seating]):
+            sums[:, seat, code] += course.sums[:, seat]
+            counts[:, seat, code] += held[:, None]
+    met = counts > 0
+    block, chair, strategy, category = np.nonzero(met)
+    columns: dict[str, npt.NDArray[Any]] = {
+        "block": blocks[block],
+        "seat": chair,
+        "strategy": strategy,
+        "category": category,
+        "count": counts[met],
+        "sum": sums[met, 0],
+        "sum_of_squares": sums[met, 1],
+        "zeros": sums[met, 2],
+    }
+    arrays = [_arrow_column(column, columns[column.name], match) for column in CATEGORIES]
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(CATEGORIES))
+
+
+def _label_codes(match: Match) -> npt.NDArray[np.int64]:
+    """Returns the place of each seat's strategy among the distinct labels, shape (seatings, seats)."""
+    labels = _labels(match)
+    return np.array(
+        [
+            [labels.index(match.strategy_at(seating, seat)) for seat in range(match.seats)]
+            for seating in range(match.seatings)
+        ]
+    )
+
+
+def _labels(match: Match) -> list[str]:
+    return list(dict.fromkeys(match.lineup))
+
+
+def _arrow_column(column: Column, values: npt.NDArray[Any], match: Match) -> pa.Array:
+    if not pa.types.is_dictionary(column.type):
+        narrow = np.ascontiguousarray(values, column.type.to_pandas_dtype()).reshape(-1)
+        return pa.array(narrow, column.type)
+    names = _labels(match) if column.name == "strategy" else [category.id for category in match.categories]
+    codes = np.ascontiguousarray(values, np.int8).reshape(-1)
+    return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(names, pa.string()))

@@ -1,0 +1,156 @@
+"""The console command: a table of contents of the commands, and how their errors become exit codes."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from jobs.errors import FAILED, INTERRUPTED, USAGE, error_message, exit_code
+
+#: name -> (module:attribute, short help); a command's module is imported when the command is asked for.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": (
+        "jobs.commands:run",
+        "Play a job: from JOB, a TOML file, or every --ruleset with every --lineup.",
+    ),
+    "resume": ("jobs.commands:resume", "Play what RUN, the folder of a run, still lacks."),
+    "summary": (
+        "results.commands:summary",
+        "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
+    ),
+}
+
+
+class Contents(click.Group):
+    """A group that knows its commands by name and imports each only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Returns the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
+        """Imports one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command of a line; an unknown one is answered with names near it."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command is named {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Lists the commands from the table, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"dicecup {version('dicecup')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Contents,
+    name="dicecup",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with: dicecup run --ruleset cheerio --lineup greedy,par --games 1M",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def dicecup(debug: bool) -> None:
+    """Play parlour dice games by the million, and tell which strategy is better and by how much."""
+    del debug
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs a command line and exits with its code; sys.argv where no arguments are given."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that can't show a sign gets its escape, not a traceback.
+            stream.reconfigure(errors="backslashreplace")
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given[: next((i for i, word in enumerate(given) if not word.startswith("-")), None)]
+    code = _run(given, debug)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_stdout()
+    sys.exit(code)
+
+
+def _run(given: list[str], debug: bool) -> int:
+    try:
+        result: Any = dicecup.main(given, prog_name="dicecup", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted")
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _usage(error)
+    except BrokenPipeError:
+        # The reader, such as head, has seen enough.
+        _close_stdout()
+        return 0
+    except MemoryError:
+        _say("out of memory; try fewer --workers or a smaller --chunk")
+        return FAILED
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        code = exit_code(error)
+        if code is None:
+            _say(f"{type(error).__name__}: {error}. This is a fault of dicecup; dicecup --debug shows where")
+            return FAILED
+        _say(error_message(error))
+        return code
+
+
+def _usage(error: click.ClickException) -> int:
+    context = getattr(error, "ctx", None)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return USAGE
+    path = context.command_path if context is not None else "dicecup"
+    _say(f"{error.format_message().rstrip('.')}; {path} --help shows what is allowed")
+    return USAGE if isinstance(error, click.UsageError) else FAILED
+
+
+def _say(message: str) -> None:
+    print(f"dicecup: {message}", file=sys.stderr)
+
+
+def _close_stdout() -> None:
+    # Python flushes stdout at its end; into nothing, as nobody reads it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The commands that play: dicecup run and dicecup resume."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+FORMATS = ("table", "json", "csv", "markdown")
+TWO_FORMS = (
+    "give a job file, as in:\n  dicecup run job.toml\nor rulesets and lineups, as in:\n"
+    "  dicecup run --ruleset cheerio --lineup greedy,par --games 1M"
+)
+
+
+class Games(click.ParamType[int]):
+    """A number of games, as 1_000_000, 1e6, 1M or 10k."""
+
+    name = "games"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Reads the number."""
+        from jobs.orders import read_games
+
+        try:
+            return read_games(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def playing_options(command: Any) -> Any:
+    """Adds the options that say how a run is played; none of them changes what is stored."""
+    options = (
+        click.option(
+            "--on",
+            type=click.Choice(("auto", "here", "ray")),
+            default="auto",
+            show_default=True,
+            help="Play in this process, or on Ray; auto takes Ray where its start pays.",
+        ),
+        click.option(
+            "--workers", type=click.IntRange(1, 10_000), help="CPUs that play at a time.  [default: all]"
+        ),
+        click.option("--address", help="Ray cluster to play on, as host:port.  [default: one of its own]"),
+        click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
+                     help="How the answer is written."),
+        click.option("--summary/--no-summary", "summarised", default=None,
+                     help="Follow a complete run with who wins.  [default: with --format table]"),
+        click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on stderr."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command(epilog="Example: dicecup run --ruleset cheerio --lineup greedy,par --games 1M --seed 7")
+@click.argument("job", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--ruleset", "-r", "rulesets", multiple=True, help="A ruleset by name or TOML file; may be repeated."
+)
+@click.option(
+    "--lineup",
+    "-l",
+    "lineups",
+    multiple=True,
+    help="Strategies by seat, as greedy,par or greedy:upper=0.5,mine.py:Bold; may be repeated.",
+)
+@click.option(
+    "--games", "-n", type=Games(), help="Games of each match, rounded up to whole deals.  [default: 100k]"
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
+)
+@click.option(
+    "--name", help="Name of the job, of which the run's folder is made.  [default: the ruleset's or file's]"
+)
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    help="Folder that holds runs.",
+)
+@click.option(
+    "--chunk", type=click.IntRange(1), help="Deals of one chunk.  [default: by the games of the match]"
+)
+@click.option("--force", is_flag=True, help="Replace a run of this job that is there already.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show the job, its chunks, and about what it takes; play nothing."
+)
+@playing_options
+def run(
+    job: Path | None,
+    rulesets: Sequence[str],
+    lineups: Sequence[str],
+    games: int | None,
+    seed: int | None,
+    name: str | None,
+    root: Path,
+    chunk: int | None,
+    force: bool,
+    dry_run: bool,
+    form: str,
+    summarised: bool | None,
+    **means: Any,
+) -> None:
+    """Play a job: from JOB, a TOML file, or every --ruleset with every --lineup.
+
+    The run goes to ROOT/<name>-<digest>. What is there of it already is not played again.
+    """
+    # Imported here, so that the help of all commands stays instant.
+    from jobs.job import Overrides, build_job, load_job
+    from jobs.plan import plan_job
+    from jobs.progress import note
+    from jobs.reporting import dry_run_text, planning_lines, print_outcome
+    from jobs.running import Means, complete_run
+
+    overrides = Overrides(name, seed, games, chunk)
+    if job is not None and (rulesets or lineups):
+        raise click.UsageError("a job file and --ruleset or --lineup are given; give one or the other")
+    if job is None and not (rulesets and lineups):
+        lacking = (
+            "no --lineup is given" if rulesets else "no --ruleset is given" if lineups else "nothing is given"
+        )
+        raise click.UsageError(f"{lacking} to play: {TWO_FORMS}")
+    asked = (
+        load_job(job, overrides)
+        if job
+        else build_job(rulesets, [split_lineup(text) for text in lineups], overrides)
+    )
+    plan = plan_job(asked)
+    folder = root / f"{asked.name}-{asked.digest}"
+    if not means["quiet"]:
+        for line in planning_lines(plan):
+            note(line)
+    if dry_run:
+        click.echo(dry_run_text(plan, folder, form))
+        return
+    print_outcome(complete_run(plan, folder, Means(**means), force), form, summarised)
+
+
+@click.command(epilog="Example: dicecup resume runs/cheerio-ab12cd34ef56")
+@click.argument("run", type=click.Path(path_type=Path))
+@playing_options
+def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
+    """Play what RUN, the folder of a run, still lacks.
+
+    The job is read from its manifest. Strategies and dicecup must be those that began it.
+    """
+    from jobs.plan import plan_job
+    from jobs.rebuild import rebuild_job
+    from jobs.reporting import print_outcome
+    from jobs.running import Means, complete_run
+    from results.store import Run
+
+    plan = plan_job(rebuild_job(Run.open(run)))
+    print_outcome(complete_run(plan, run, Means(**means)), form, summarised)
+
+
+def split_lineup(text: str) -> list[str]:
+    """Splits `greedy,par` into the words of its seats."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
+        raise click.UsageError(
+            f"--lineup {shlex.quote(text)} leaves a seat empty; name one strategy a seat, as greedy,par"
+        )
+    return words
+
+
+def json_text(document: Any) -> str:
+    """Returns an answer as JSON."""
+    return json.dumps(document, indent=2, allow_nan=False)

@@ -1,0 +1,119 @@
+"""Fills the tables that are asked whole before the first game, on all CPUs where decisions are many."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from jobs.errors import RunIncomplete
+from jobs.plan import JobPlan
+from jobs.table_cache import keep_rows, load_rows, table_key
+from sim.ruleset import Ruleset
+from strategies.lineup import Player, Source, rebuild_player
+from strategies.tables import RowMaker, Rows, join_rows, make_rows
+
+#: A table of fewer decisions is asked for in this process: starting others takes longer.
+FEW_DECISIONS = 600_000
+#: Contexts that a worker process is asked for at once: about half a second of decisions.
+PIECE = 128
+
+#: Tables by label and ruleset.
+Tables = dict[tuple[str, Ruleset], Rows]
+Told = Callable[[str, int, int], None]
+
+
+def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
+    """Returns the tables of all players that are asked whole, from the cache or filled.
+
+    `told(label, done, all)` hears how many contexts of a table are filled. Raises StrategyError for the first
+    decision that fails.
+    """
+    tables: Tables = {}
+    for player, ruleset in plan.distinct_players():
+        maker = RowMaker(player, ruleset)
+        if not maker.whole:
+            continue
+        key = table_key(player, ruleset)
+        rows = load_rows(key)
+        if rows is None:
+            rows = _filled(player, ruleset, maker, workers, told)
+            keep_rows(key, rows)
+        tables[player.label, ruleset] = rows
+    return tables
+
+
+def _filled(player: Player, ruleset: Ruleset, maker: RowMaker, workers: int, told: Told) -> Rows:
+    contexts = maker.whole_contexts()
+    if contexts.size * maker.decisions_per_row <= FEW_DECISIONS:
+        return make_rows(player, ruleset, contexts)
+    pieces = [contexts[first : first + PIECE] for first in range(0, contexts.size, PIECE)]
+    made: list[Rows] = []
+    done = 0
+    with _asking_processes(player.source, ruleset, min(workers, len(pieces))) as answers:
+        told(player.label, 0, contexts.size)
+        try:
+            for piece in answers(pieces):
+                made.append(piece)
+                done += piece.contexts.size
+                told(player.label, done, contexts.size)
+        except BrokenProcessPool:
+            raise RunIncomplete(
+                f"a process that asked {player.label} for its decisions ended (was it out of memory?); "
+                "no game was played. Try again with fewer --workers"
+            ) from None
+    return join_rows(made)
+
+
+@contextmanager
+def _asking_processes(
+    source: Source, ruleset: Ruleset, workers: int
+) -> Iterator[Callable[[Sequence[npt.NDArray[np.uint64]]], Iterator[Rows]]]:
+    before = set(multiprocessing.active_children())
+    with tempfile.TemporaryDirectory(prefix="dicecup-") as folder:
+        # A fork of a process with threads may hang, so each worker starts afresh.
+        pool = ProcessPoolExecutor(
+            workers, multiprocessing.get_context("spawn"), _begin_asking, (source, ruleset, folder)
+        )
+        finished = False
+        try:
+            yield lambda pieces: pool.map(_ask_piece, pieces)
+            finished = True
+        finally:
+            if not finished:
+                for process in set(multiprocessing.active_children()) - before:
+                    process.kill()
+            pool.shutdown(cancel_futures=True)
+
+
+_asked: list[tuple[Player, Ruleset]] = []
+
+
+def _begin_asking(source: Source, ruleset: Ruleset, folder: str) -> None:
+    # The terminal's Ctrl-C goes to every process; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _asked.append((rebuild_player(source, Path(folder) / str(os.getpid())), ruleset))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        with suppress(OSError):
+            parent.join()
+        os._exit(1)
+
+
+def _ask_piece(contexts: npt.NDArray[np.uint64]) -> Rows:
+    player, ruleset = _asked[0]
+    return make_rows(player, ruleset, contexts)

@@ -1,0 +1,209 @@
+"""A job: what is to be played, from a TOML file or from the command line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from jobs.errors import JobError
+from jobs.orders import GridOrder, JobOrder, MatchOrder, allowed_keys
+from sim.mistakes import mistake_lines
+from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
+from strategies.lineup import Player, get_player
+from strategies.strategy import StrategyError
+
+#: Games of a match that are played where a job doesn't say.
+USUAL_GAMES = 100_000
+#: A drawn seed stays below this, so that every reader of JSON holds it exactly.
+DRAWN_SEED_BITS = 53
+
+
+@dataclass(frozen=True)
+class JobMatch:
+    """One match as asked for: a ruleset, the players by lineup index, the games not yet in whole deals."""
+
+    ruleset: Ruleset
+    players: tuple[Player, ...]
+    games: int
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names the strategies of the lineup."""
+        return tuple(player.label for player in self.players)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A list of matches with a seed; `chunk` is the deals of a chunk, or None for the usual.
+
+    `digest` identifies what is asked for, by rulesets and labels: 12 hex digits of a SHA-256. The sources of
+    strategies are left to the manifest.
+    """
+
+    name: str
+    seed: int
+    matches: tuple[JobMatch, ...]
+    chunk: int | None = None
+    seed_drawn: bool = False
+
+    @cached_property
+    def digest(self) -> str:
+        """Identifies what is asked for."""
+        matches = [
+            [match.ruleset.name, match.ruleset.digest, match.labels, match.games] for match in self.matches
+        ]
+        asked = json.dumps([self.seed, self.chunk, matches])
+        return hashlib.sha256(asked.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """What the command line says in place of a job file."""
+
+    name: str | None = None
+    seed: int | None = None
+    games: int | None = None
+    chunk: int | None = None
+
+
+def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
+    """Loads a job file; raises JobError with every mistake of it.
+
+    Rulesets and strategies that are named by paths are looked for from the folder of the file.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise JobError(f"job {path}: can't be read: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise JobError(f"job {path}: not valid TOML: {error}") from None
+    content.setdefault("name", path.stem)
+    given = {key: value for key, value in vars(overrides).items() if value is not None}
+    order = _checked(content | given, f"job {path}")
+    return _build(order, f"job {path}", path.parent)
+
+
+def build_job(
+    rulesets: Sequence[str], lineups: Sequence[Sequence[str]], overrides: Overrides = Overrides()
+) -> Job:
+    """Builds a job of every ruleset with every lineup; raises JobError with every mistake of it."""
+    usual = Path(rulesets[0]).stem if len(rulesets) == 1 else "quick"
+    name = overrides.name or (usual if re.fullmatch(PLAIN_NAME, usual) else "quick")
+    grid = {"rulesets": list(rulesets), "lineups": [list(lineup) for lineup in lineups]}
+    content = {key: value for key, value in vars(overrides).items() if value is not None}
+    return _build(_checked(content | {"name": name, "grids": [grid]}, "job"), "job", Path())
+
+
+def read_player(words: str, folder: Path) -> Player:
+    """Builds a player; a user's file is looked for from a folder."""
+    name = words.partition(":")[0]
+    return player_at(words, folder / name) if name.endswith(".py") else get_player(words)
+
+
+def player_at(words: str, path: Path) -> Player:
+    """Builds a player of a user's file, wherever it is now; its label is the words as given."""
+    _, colon, rest = words.partition(":")
+    player = get_player(f"{path}{colon}{rest}")
+    return Player(words, player.strategy, player.rule, replace(player.source, label=words))
+
+
+def _checked(content: dict[str, Any], place: str) -> JobOrder:
+    try:
+        return JobOrder.model_validate(content)
+    except ValidationError as error:
+        raise _mistaken(place, mistake_lines(error, allowed_keys)) from None
+
+
+def _mistaken(place: str, lines: list[str]) -> JobError:
+    if len(lines) == 1:
+        return JobError(f"{place}: {lines[0]}")
+    return JobError(f"{place}: {len(lines)} mistakes\n" + "\n".join(f"  {line}" for line in lines))
+
+
+def _build(order: JobOrder, place: str, folder: Path) -> Job:
+    lines: list[str] = []
+    rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
+    players = _Named(lambda words: read_player(words, folder), lines)
+    matches: list[JobMatch] = []
+    asked = [(f"matches.{number}", [match]) for number, match in enumerate(order.matches)]
+    asked += [(f"grids.{number}", _grid_orders(grid)) for number, grid in enumerate(order.grids)]
+    for where, match_orders in asked:
+        for match in match_orders:
+            ruleset = rulesets.get(match.ruleset, where)
+            lineup = [players.get(words, where) for words in match.lineup]
+            if ruleset is None or None in lineup:
+                continue
+            built = JobMatch(
+                ruleset,
+                tuple(player for player in lineup if player),
+                match.games or order.games or USUAL_GAMES,
+            )
+            lines += [f"{where}: {fault}" for fault in _faults(built, matches)]
+            matches.append(built)
+    if lines:
+        # A grid names the same fault once for every match that it touches.
+        raise _mistaken(place, list(dict.fromkeys(lines)))
+    drawn = order.seed is None
+    seed = secrets.randbits(DRAWN_SEED_BITS) if order.seed is None else order.seed
+    return Job(order.name, seed, tuple(matches), order.chunk, drawn)
+
+
+def _placed(name: str, folder: Path) -> str:
+    is_path = "/" in name or name.endswith(".toml")
+    return str(folder / name) if is_path else name
+
+
+def _grid_orders(grid: GridOrder) -> list[MatchOrder]:
+    return [
+        MatchOrder(ruleset=ruleset, lineup=lineup, games=grid.games)
+        for ruleset in grid.rulesets
+        for lineup in grid.all_lineups()
+    ]
+
+
+def _faults(match: JobMatch, before: Iterable[JobMatch]) -> list[str]:
+    ruleset, labels = match.ruleset, match.labels
+    faults = []
+    if len(labels) not in ruleset.players:
+        allowed = ", ".join(map(str, ruleset.players))
+        faults.append(
+            f"lineup {','.join(labels)} has {len(labels)} seats; {ruleset.name} is for {allowed} "
+            f"{'player' if ruleset.players == (1,) else 'players'}"
+        )
+    rotations = {labels[place:] + labels[:place] for place in range(len(labels))}
+    for other in before:
+        if other.ruleset == ruleset and other.labels in rotations:
+            faults.append(
+                f"{ruleset.name} with {','.join(labels)} is asked for twice (a rotation of a lineup plays "
+                "the same games); leave one out, or raise its games"
+            )
+            break
+    return faults
+
+
+class _Named:
+    """What names stand for, each read once; one that stands for nothing adds one line to the mistakes."""
+
+    def __init__(self, read: Callable[[str], Any], lines: list[str]) -> None:
+        self._read = read
+        self._lines = lines
+        self._found: dict[str, Any] = {}
+
+    def get(self, name: str, where: str) -> Any:
+        if name not in self._found:
+            try:
+                self._found[name] = self._read(name)
+            except (RulesetError, StrategyError) as error:
+                self._found[name] = None
+                self._lines.append(f"{where}: {error}")
+        return self._found[name]

@@ -1,0 +1,177 @@
+"""From a job to chunks and the manifest of its run; pure."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from jobs.job import Job, JobMatch
+from results.manifest import Match
+from results.schema import BLOCK_DEALS, SCHEMA_VERSION
+from sim.ruleset import Ruleset, validate_ruleset
+from strategies.lineup import Player
+
+#: Raised whenever the same job would give other rows.
+ENGINE_VERSION = 1
+
+#: A match is cut into about this many chunks, within the limits on a chunk's games below.
+USUAL_CHUNKS = 64
+FEWEST_GAMES, MOST_GAMES = 50_000, 500_000
+#: A giant match has at most this many chunks, as long as a chunk stays below so many rows.
+MOST_CHUNKS = 5000
+MOST_ROWS = 4_000_000
+
+#: Manifest keys that two builds of the same run may differ in.
+NOTED_KEYS = ("versions", "file")
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """One match, ready to be played: the manifest's entry with the rules and players behind it."""
+
+    match: Match
+    ruleset: Ruleset
+    players: tuple[Player, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class JobPlan:
+    """A whole job, ready to be played, with the manifest of its run."""
+
+    job: Job
+    matches: tuple[MatchPlan, ...]
+    manifest: dict[str, Any]
+
+    @cached_property
+    def games(self) -> int:
+        """Counts the games of all matches, in whole deals."""
+        return sum(plan.match.games for plan in self.matches)
+
+    @cached_property
+    def chunks(self) -> int:
+        """Counts the chunks of all matches."""
+        return sum(plan.match.chunks for plan in self.matches)
+
+    def distinct_players(self) -> Iterator[tuple[Player, Ruleset]]:
+        """Yields each player once for each ruleset that it plays under."""
+        seen = set()
+        for plan in self.matches:
+            for player in plan.players:
+                key = (player.label, plan.ruleset)
+                if key not in seen:
+                    seen.add(key)
+                    yield player, plan.ruleset
+
+
+def plan_job(job: Job) -> JobPlan:
+    """Plans the chunks of a job; the same job gives the same plan, on any machine."""
+    entries = [_manifest_match(number, match, job) for number, match in enumerate(job.matches)]
+    manifest = {
+        "schema_version": SCHEMA_VERSION,
+        "engine_version": ENGINE_VERSION,
+        "versions": versions(),
+        "job": {"name": job.name, "digest": job.digest, "seed": job.seed, "chunk": job.chunk},
+        "matches": entries,
+    }
+    plans = tuple(
+        MatchPlan(Match.model_validate_json(json.dumps(entry)), match.ruleset, match.players, job.seed)
+        for entry, match in zip(entries, job.matches, strict=True)
+    )
+    return JobPlan(job, plans, manifest)
+
+
+def noted_manifest(plan: JobPlan, folder: Path) -> dict[str, Any]:
+    """Returns the manifest with a note of where users' files are, from the folder of the run."""
+    manifest: dict[str, Any] = json.loads(json.dumps(plan.manifest))
+    for entry, match in zip(manifest["matches"], plan.matches, strict=True):
+        for player in match.players:
+            if player.source.files:
+                path = player.source.place.rpartition(":")[0]
+                entry["strategies"][player.label]["file"] = os.path.relpath(path, folder.resolve())
+    return manifest
+
+
+def count_seatings(lineup: tuple[str, ...]) -> int:
+    """Counts the distinct rotations of a lineup."""
+    return len({lineup[place:] + lineup[:place] for place in range(len(lineup))})
+
+
+def usual_chunk_deals(games: int, seatings: int, seats: int) -> int:
+    """Returns the deals of a chunk where the job doesn't say: whole blocks, a function of the match alone."""
+    wanted = min(max(games // USUAL_CHUNKS, FEWEST_GAMES), MOST_GAMES)
+    wanted = max(wanted, min(-(-games // MOST_CHUNKS), MOST_ROWS // seats))
+    deals = -(-wanted // seatings)
+    return -(-deals // BLOCK_DEALS) * BLOCK_DEALS
+
+
+def versions() -> dict[str, str]:
+    """Returns the versions that the bytes of a run may hang on."""
+    packages = ("dicecup", "numba", "numpy", "pyarrow")
+    return {"python": platform.python_version()} | {name: metadata.version(name) for name in packages}
+
+
+def stored_rules(ruleset: Ruleset) -> dict[str, Any]:
+    """Returns a ruleset as the manifest holds it: categories as a list, for JSON objects have no order."""
+    rules = ruleset.model_dump(mode="json", exclude_defaults=False)
+    rules["categories"] = [{"id": key, **rule} for key, rule in rules["categories"].items()]
+    return rules
+
+
+def rebuild_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
+    """Builds a ruleset again from what `stored_rules` returned."""
+    categories = {
+        rule["id"]: {key: value for key, value in rule.items() if key != "id"} for rule in rules["categories"]
+    }
+    return validate_ruleset(rules | {"categories": categories}, place)
+
+
+def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
+    ruleset = match.ruleset
+    lineup = match.labels
+    seatings = count_seatings(lineup)
+    deals = -(-match.games // seatings)
+    chunk_deals = min(deals, job.chunk or usual_chunk_deals(deals * seatings, seatings, len(lineup)))
+    return {
+        "number": number,
+        "ruleset": {
+            "name": ruleset.name,
+            "title": ruleset.title,
+            "digest": ruleset.digest,
+            "game": ruleset.game,
+            "rules": stored_rules(ruleset),
+        },
+        "categories": [
+            {"id": key, "name": rule.name, "upper": rule.upper} for key, rule in ruleset.categories.items()
+        ],
+        "turns": ruleset.turns,
+        "throws": ruleset.throws,
+        "tiebreak": ruleset.tiebreak,
+        "bonus_points": ruleset.bonus.points,
+        "lineup": list(lineup),
+        "strategies": {player.label: _manifest_strategy(player) for player in match.players},
+        "sides": list(range(len(lineup))),
+        "seats": len(lineup),
+        "seatings": seatings,
+        "deals": deals,
+        "games": deals * seatings,
+        "games_asked": match.games,
+        "chunk_deals": chunk_deals,
+        "chunks": -(-deals // chunk_deals),
+    }
+
+
+def _manifest_strategy(player: Player) -> dict[str, Any]:
+    return {
+        "rule": player.rule,
+        "sees": list(player.sees),
+        "parameters": player.parameters,
+        "source_digest": player.source.digest,
+    }

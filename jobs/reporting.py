@@ -1,0 +1,183 @@
+"""What dicecup run and dicecup resume print: the job before, the outcome after."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from jobs.estimate import estimated_bytes, estimated_seconds
+from jobs.plan import JobPlan
+from jobs.progress import duration_text
+from jobs.running import Outcome
+from results.schema import SCHEMA_VERSION
+from results.store import Match
+from results.tables import Heading, Table, Value, csv_text, markdown_table, print_tables
+
+
+def planning_lines(plan: JobPlan) -> list[str]:
+    """Returns what is told before a job is played: a drawn seed, games rounded up to whole deals."""
+    job = plan.job
+    lines = (
+        [f"seed {job.seed} drawn; give --seed {job.seed} to play the same games"] if job.seed_drawn else []
+    )
+    for match_plan, asked in zip(plan.matches, job.matches, strict=True):
+        match = match_plan.match
+        if match.games != asked.games:
+            lines.append(
+                f"{_words(match)}: {asked.games:,} games rounded up to {match.games:,}, "
+                f"{match.deals:,} deals in {match.seatings} seatings"
+            )
+    return lines
+
+
+def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
+    """Returns the job after defaults, its chunks, and about what it takes, in a format."""
+    seconds, size = estimated_seconds(plan), estimated_bytes(plan)
+    matches = [
+        {
+            "match": m.number,
+            "ruleset": m.ruleset.name,
+            "lineup": list(m.lineup),
+            "seatings": m.seatings,
+            "deals": m.deals,
+            "games": m.games,
+            "chunk_deals": m.chunk_deals,
+            "chunks": m.chunks,
+        }
+        for m in (match_plan.match for match_plan in plan.matches)
+    ]
+    if form == "json":
+        document = {
+            "schema_version": SCHEMA_VERSION,
+            "run": str(folder),
+            "name": plan.job.name,
+            "seed": plan.job.seed,
+            "games": plan.games,
+            "chunks": plan.chunks,
+            "estimated_core_seconds": round(seconds, 1),
+            "estimated_bytes": size,
+            "matches": matches,
+        }
+        return json.dumps(document, indent=2)
+    names = list(matches[0])
+    rows: list[list[Value]] = [
+        [",".join(m[k]) if k == "lineup" else m[k] for k in names]  # type: ignore[misc, arg-type]
+        for m in matches
+    ]
+    if form == "csv":
+        return csv_text(names, rows).rstrip("\n")
+    facts = [
+        ("run", str(folder)),
+        ("seed", str(plan.job.seed)),
+        ("games", f"{plan.games:,}"),
+        ("chunks", f"{plan.chunks:,}"),
+        ("takes", f"about {duration_text(max(seconds, 1))} of one core"),
+        ("stores", f"about {size_text(size)}"),
+    ]
+    table = _matches_table(names, rows)
+    if form == "markdown":
+        return "\n".join(
+            [*(f"- {name}: {value}" for name, value in facts), "", markdown_table(table)]
+        ).rstrip("\n")
+    return "\n".join([*fact_lines(facts), "", _drawn(table)]).rstrip("\n")
+
+
+def print_outcome(outcome: Outcome, form: str, summarised: bool | None) -> None:
+    """Prints the outcome of a run, followed by a summary of its results where that is wanted."""
+    document = outcome_document(outcome)
+    if form == "json":
+        click.echo(json.dumps(document, indent=2, allow_nan=False))
+    elif form == "csv":
+        values: list[Value] = [value for value in document.values() if not isinstance(value, bool)]
+        names = [name for name, value in document.items() if not isinstance(value, bool)]
+        click.echo(csv_text(names, [values]), nl=False)
+    elif form == "markdown":
+        click.echo("\n".join(f"- {name}: {value}" for name, value in _facts(outcome)))
+    else:
+        click.echo("\n".join(fact_lines(_facts(outcome))))
+    if summarised or (summarised is None and form == "table"):
+        _print_summary(outcome, form)
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """Returns the outcome of a run as JSON has it; seconds are of this command, games of the whole run."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run": str(outcome.run.path),
+        "games": outcome.games,
+        "played": outcome.played,
+        "seconds": round(outcome.seconds, 3),
+        "games_per_second": round(outcome.speed),
+        "seed": outcome.run.seed,
+        "rows": outcome.digest,
+        "complete": True,
+    }
+
+
+def fact_lines(facts: list[tuple[str, str]]) -> list[str]:
+    """Returns facts one a line, their values below each other."""
+    width = max(len(name) for name, _ in facts)
+    return [f"{name:<{width}}  {value}" for name, value in facts]
+
+
+def size_text(size: float) -> str:
+    """Returns a number of bytes for people: `12.3 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def _facts(outcome: Outcome) -> list[tuple[str, str]]:
+    path = str(outcome.run.path)
+    played = [("games/s", f"{outcome.speed:,.0f}")] if outcome.played else []
+    return [
+        ("run", path),
+        ("games", f"{outcome.games:,}"),
+        ("seconds", f"{outcome.seconds:.2f}"),
+        *played,
+        ("rows", outcome.digest),
+        ("summary", f"dicecup summary {shlex.quote(path)}"),
+    ]
+
+
+def _print_summary(outcome: Outcome, form: str) -> None:
+    if len(outcome.run.matches) == 1:
+        from results.commands import print_summary
+        from results.summary import summarise_run
+
+        if form == "table":
+            click.echo()
+        print_summary(summarise_run(outcome.run, outcome.run.matches), form)
+        return
+    from results.summary import summarise_match
+
+    click.echo()
+    for match in outcome.run.matches:
+        document = summarise_match(outcome.run, match)
+        click.echo(f"{_words(match)}: {document['conclusion']}")
+
+
+def _matches_table(names: list[str], rows: list[list[Value]]) -> Table:
+    headings = tuple(
+        Heading(n.replace("_", " "), "words" if n in ("ruleset", "lineup") else "figures") for n in names
+    )
+    cells = tuple(tuple(f"{v:,}" if isinstance(v, int) else str(v) for v in row) for row in rows)
+    return Table("Matches", headings, cells)
+
+
+def _drawn(table: Table) -> str:
+    import io
+
+    sink = io.StringIO()
+    print_tables([table], sink)
+    return sink.getvalue()
+
+
+def _words(match: Match) -> str:
+    return f"{match.ruleset.name} {','.join(match.lineup)}"

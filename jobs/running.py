@@ -1,0 +1,252 @@
+"""Makes the run of a job complete: what is there is looked at, what is missing is played."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from jobs.digest import digest_text, run_digest
+from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_message, is_storage_fault
+from jobs.estimate import estimated_seconds
+from jobs.execute import Execute, Work, run_here, run_on_ray
+from jobs.filling import fill_tables
+from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
+from jobs.progress import Filling, Progress, duration_text, note
+from jobs.stopping import StopSign
+from results.errors import DamagedPart
+from results.lock import lock_run
+from results.store import (
+    MANIFEST_NAME,
+    Match,
+    Run,
+    check_part,
+    create_run,
+    damaged_chunks,
+    differing_keys,
+    set_aside_damaged,
+)
+
+#: A job of fewer seconds on one core is over in this process before Ray has started.
+HERE_SECONDS = 12.0
+
+Where = Literal["auto", "here", "ray"]
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Means:
+    """How a run is played; nothing here changes what is stored."""
+
+    on: Where = "auto"
+    workers: int | None = None
+    address: str | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What there is to report of a complete run; `played` counts the games that were played just now."""
+
+    run: Run
+    games: int
+    played: int
+    seconds: float
+    digest: str
+
+    @property
+    def speed(self) -> float:
+        """Games played a second."""
+        return self.played / self.seconds if self.seconds > 0 else 0.0
+
+
+def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False) -> Outcome:
+    """Plays what a job's run lacks, and returns what there is in the end.
+
+    Raises JobError or RunError where the folder holds something else, StrategyError where a strategy fails,
+    and RunIncomplete or RunInterrupted where chunks are left to play.
+    """
+    started = time.monotonic()
+    say: Say = note if not means.quiet else _unsaid
+    run = None if force else existing_run(plan, folder)
+    if run is not None and not any(_missing(run)) and not any(_damaged(run)):
+        note(f"all {plan.games:,} games of {folder} are there: nothing is played")
+        return Outcome(run, plan.games, 0, time.monotonic() - started, rows_digest(run))
+    workers = means.workers or usual_workers()
+    execute, why = choose_execution(plan, run, means, workers)
+    tables = fill_tables(plan, workers, Filling(means.quiet))
+    if force:
+        clear_run(folder)
+    if run is None:
+        run = create_run(folder, noted_manifest(plan, folder))
+    with lock_run(folder), StopSign(lambda: note(_stopping())) as stop:
+        for line in _set_damaged_aside(run):
+            note(line)
+        work = Work(plan, run, tables, tuple(_missing(run)))
+        there = plan.games - sum(_games(run, *place) for place in work.missing)
+        if there:
+            say(f"{there:,} of {plan.games:,} games are there: the rest is played")
+        say(why)
+        played = _play(work, execute, workers, means, stop, there)
+    return Outcome(run, plan.games, played, time.monotonic() - started, rows_digest(run))
+
+
+def existing_run(plan: JobPlan, folder: Path) -> Run | None:
+    """Returns the run of this very job that a folder holds, or None where none is there yet.
+
+    Raises JobError naming the keys that differ where the run was made otherwise.
+    """
+    if not (folder / MANIFEST_NAME).exists():
+        return None
+    run = Run.open(folder)
+    differing = [key for key in differing_keys(run.manifest, plan.manifest) if not _is_noted(key)]
+    if differing:
+        raise JobError(
+            f"{folder} was made otherwise; it differs in: {', '.join(differing)}. {_remedy(differing)}, or "
+            "replace the run: give its job to dicecup run with --force"
+        )
+    return run
+
+
+def clear_run(folder: Path) -> None:
+    """Removes the run that a folder holds, under its lock; the manifest goes last."""
+    if not (folder / MANIFEST_NAME).exists():
+        return
+    with lock_run(folder):
+        for part in ("matches", "derived"):
+            if (folder / part).exists():
+                shutil.rmtree(folder / part)
+        (folder / MANIFEST_NAME).unlink()
+
+
+def rows_digest(run: Run) -> str:
+    """Returns the digest of all rows of a complete run, from the footers of its parts."""
+    parts = (
+        (int(check_part(run, match, chunk).rows_digest, 16) for chunk in run.committed_chunks(match))
+        for match in run.matches
+    )
+    return digest_text(run_digest(parts))
+
+
+def usual_workers() -> int:
+    """Returns the number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def resume_command(folder: Path) -> str:
+    """Returns the command that plays what a run lacks."""
+    return f"dicecup resume {shlex.quote(str(folder))}"
+
+
+def choose_execution(plan: JobPlan, run: Run | None, means: Means, workers: int) -> tuple[Execute, str]:
+    """Chooses where the missing games are played, and says which and why in a line."""
+    if means.on == "here" and means.address:
+        raise JobError(
+            f"--address {means.address} goes with --on ray; leave one of --on here and --address out"
+        )
+    share = 1.0
+    if run is not None:
+        share = sum(_games(run, *place) for place in _missing(run)) / plan.games
+    seconds = estimated_seconds(plan) * share
+    work = f"about {duration_text(max(seconds, 1))} of work for one core"
+    threads = "1 thread" if workers == 1 else f"{workers} threads"
+    if means.address:
+        return run_on_ray, f"playing on the Ray cluster at {means.address}: {work}"
+    if means.on == "ray":
+        return run_on_ray, f"playing on Ray with {workers} workers, as asked: {work}"
+    if means.on == "here":
+        return run_here, f"playing in this process on {threads}, as asked: {work}"
+    if workers == 1:
+        return run_here, f"playing in this process, for there is one worker: {work}"
+    if seconds < HERE_SECONDS:
+        return run_here, f"playing in this process on {threads}, as Ray would take longer to start: {work}"
+    return run_on_ray, f"playing on Ray with {workers} workers: {work}"
+
+
+def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, there: int) -> int:
+    run = work.run
+    played = 0
+    try:
+        with Progress(work.plan.games, there, means.quiet) as progress:
+
+            def committed(number: int, chunk: int) -> None:
+                nonlocal played
+                played += _games(run, number, chunk)
+                progress.advance(_games(run, number, chunk))
+
+            execute(work, workers, committed, stop, means.address)
+    except KeyboardInterrupt:
+        raise RunInterrupted(_left(run, "interrupted")) from None
+    except OSError as error:
+        if is_storage_fault(error):
+            raise RunIncomplete(_left(run, error_message(error))) from error
+        raise
+    except RunIncomplete as error:
+        raise RunIncomplete(_left(run, str(error))) from error
+    if any(_missing(run)):
+        if stop.asked:
+            raise RunInterrupted(_left(run, "interrupted"))
+        raise RunIncomplete(_left(run, "parts are gone that were committed"))
+    return played
+
+
+def _missing(run: Run) -> list[tuple[int, int]]:
+    return [(match.number, chunk) for match in run.matches for chunk in run.missing_chunks(match)]
+
+
+def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
+    return [
+        (match, chunk, error) for match in run.matches for chunk, error in damaged_chunks(run, match).items()
+    ]
+
+
+def _set_damaged_aside(run: Run) -> list[str]:
+    lines = []
+    for match, chunk, error in _damaged(run):
+        moved = set_aside_damaged(run, match, chunk)
+        kept = ", ".join(path.name for path in moved)
+        lines.append(
+            f"{error.path} is damaged: {error.reason}; set aside as {kept}, its games are played again"
+        )
+    return lines
+
+
+def _games(run: Run, number: int, chunk: int) -> int:
+    match = run.matches[number]
+    return len(match.chunk_deals_of(chunk)) * match.seatings
+
+
+def _left(run: Run, reason: str) -> str:
+    chunks = sum(match.chunks for match in run.matches)
+    there = chunks - len(_missing(run))
+    return (
+        f"{reason.rstrip('.')}. {there:,} of {chunks:,} chunks are stored and whole; "
+        f"for the rest: {resume_command(run.path)}"
+    )
+
+
+def _stopping() -> str:
+    return "stopping: the chunks under way are finished and stored; once more to stop at once"
+
+
+def _is_noted(key: str) -> bool:
+    """Tells whether a key of the manifest only notes where a run was made."""
+    parts = key.split(".")
+    return parts[0] == NOTED_KEYS[0] or (parts[0] == "matches" and parts[-1] == NOTED_KEYS[1])
+
+
+def _remedy(differing: list[str]) -> str:
+    if any(key.endswith("source_digest") for key in differing):
+        return "Bring back the strategies as they were"
+    if any(key in ("engine_version", "schema_version") for key in differing):
+        return "Use the version of dicecup that began it (see versions in its manifest.json)"
+    return "Bring back what differs"
+
+
+def _unsaid(_line: str) -> None:
+    return

@@ -1,0 +1,46 @@
+"""What happens when the user or the system asks a run to stop."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopSign:
+    """Notes a first SIGINT or SIGTERM, after which no chunk is begun; a second raises KeyboardInterrupt.
+
+    `told` hears of the first. Signals reach the main thread alone; elsewhere the sign stays as it is set.
+    """
+
+    def __init__(self, told: Callable[[], None]) -> None:
+        self.asked = False
+        self._told = told
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        self.install()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def install(self) -> None:
+        """Puts the handlers in place, again where another library has taken their place."""
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                before = signal.signal(number, self._answer)
+                self._before.setdefault(number, before)
+
+    def _answer(self, _number: int, _frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        self._told()
