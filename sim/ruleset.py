@@ -208,6 +208,16 @@ class Ruleset(Rules):
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
 
+    def __eq__(self, other: object) -> bool:
+        # Caches compare rulesets all the time; the digest stands for all that the other fields can differ in.
+        if not isinstance(other, Ruleset):
+            return NotImplemented
+        return self is other or self._identity == other._identity
+
+    @property
+    def _identity(self) -> tuple[str, str, str, str]:
+        return self.name, self.digest, self.title, self.source
+
 
 def shipped_rulesets() -> tuple[str, ...]:
     """Names the rulesets that come with dicecup, in alphabetical order."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from sim.dice import ROLLS
-from sim.reference import Entries, View, points_of, view_of
+from sim.reference import Entries, View, view_of
 from sim.ruleset import Ruleset
 from sim.turn import COLUMN
 from sim.views import views_context
@@ -22,7 +22,7 @@ from strategies.elsewhere import answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
 from strategies.plans import Options
 from strategies.rows import RowMaker
-from strategies.strategy import Plan, Sheet, StrategyError
+from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet
 from strategies.tables import MIXED_BYTES
 
 #: The most contexts that a check asks about.
@@ -110,6 +110,7 @@ def _sample_views(ruleset: Ruleset) -> Iterator[View]:
     """Yields views of sheets filled with zeros, with the most points, or with what chance brings."""
     draw = random.Random(ruleset.digest)
     worth = build_worth(ruleset).tolist()
+    points = build_scoresheet(ruleset).points
     seats = min(max(ruleset.players), 3)
     for filled in range(ruleset.turns):
         for own in FILLINGS:
@@ -120,13 +121,14 @@ def _sample_views(ruleset: Ruleset) -> Iterator[View]:
         # The filled categories from either end of the sheet.
         order = range(ruleset.turns)
         for categories in (order[:filled], order[ruleset.turns - filled :]):
-            sheet = {category: points_of(ruleset, category, draw.choice(ROLLS)) for category in categories}
+            sheet = {category: FILLINGS[-1](points[category].tolist(), draw) for category in categories}
             yield view_of(ruleset, [sheet] * seats, 0, worth)
 
 
 def _sheet(ruleset: Ruleset, filled: int, filling: Filling, draw: random.Random) -> Entries:
+    points = build_scoresheet(ruleset).points
     return {
-        category: filling([points_of(ruleset, category, roll) for roll in ROLLS], draw)
+        category: filling(points[category].tolist(), draw)
         for category in draw.sample(range(ruleset.turns), filled)
     }
 

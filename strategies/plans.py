@@ -83,8 +83,8 @@ def plan_of_options(keeps: Sequence[Sequence[Options]], choices: Sequence[Option
 def _checked_mix(plan: Plan, keeps: Places, choices: Places, sheet: Sheet) -> Plan:
     if plan.keep_options is None or plan.choice_options is None:
         raise StrategyError("gives only one of keep_options and choice_options; give both or neither")
-    masks = _groups("keep_options", plan.keep_options, 1 << DICE)
-    groups = _groups("choice_options", plan.choice_options, len(sheet.categories))
+    masks = _groups("keep_options", tuple(map(tuple, plan.keep_options)), 1 << DICE)
+    groups = _groups("choice_options", tuple(map(tuple, plan.choice_options)), len(sheet.categories))
     _check_range("names of keep_options place", keeps, len(masks))
     _check_range("names of choice_options place", choices, len(groups))
     filled = np.array([sum(1 << index for index in set(group)) for group in groups], np.uint32)[choices]
@@ -100,7 +100,8 @@ def _checked_mix(plan: Plan, keeps: Places, choices: Places, sheet: Sheet) -> Pl
     return plan_of_options(kept, [groups[place] for place in choices.tolist()])
 
 
-def _groups(name: str, options: Sequence[Sequence[int]], below: int) -> tuple[Options, ...]:
+@lru_cache(maxsize=1 << 10)
+def _groups(name: str, options: tuple[Options, ...], below: int) -> tuple[Options, ...]:
     groups = tuple(tuple(int(item) for item in group) for group in options)
     for group in groups:
         if not 1 <= len(group) <= MOST_OPTIONS or min(group) < 0 or max(group) >= below:
