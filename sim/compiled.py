@@ -22,12 +22,12 @@ def compiled(function: F) -> F:
     The code runs without the interpreter's lock. Indices are not checked, so a kernel is tested against
     slow reference code and run once with NUMBA_BOUNDSCHECK=1.
     """
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
 def inlined(function: F) -> F:
     """Compiles a small function that kernels call in their inner loops."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))
+    return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))
 
 
 def _prefetch(_typing_context: Any, array: Any, index: Any) -> Any:

@@ -82,6 +82,7 @@ class Lanes(NamedTuple):
     seat: npt.NDArray[np.uint8]
     turn: npt.NDArray[np.uint8]
     words: npt.NDArray[np.uint16]
+    wide: npt.NDArray[np.uint64]
     place: npt.NDArray[np.uint32]
     masks: npt.NDArray[np.uint8]
     category: npt.NDArray[np.uint8]
@@ -108,6 +109,7 @@ def build_lanes(seats: int, turns: int, lanes: int) -> Lanes:
         seat=np.zeros(lanes, np.uint8),
         turn=np.zeros(lanes, np.uint8),
         words=np.zeros((8, lanes), np.uint16),
+        wide=np.zeros(lanes, np.uint64),
         place=np.zeros(lanes, np.uint32),
         masks=np.zeros((5, lanes), np.uint8),
         category=np.zeros(lanes, np.uint8),
@@ -133,12 +135,14 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
     opened = lanes.open[position]
     upper = lanes.upper[position]
     words = lanes.words[0]
+    if decisions.wide:
+        view_wide(rules, decisions, lanes, position, count)
     for lane in range(count):
         seat = np.uint64(lanes.seat[lane])
         context = np.uint64(opened[lane]) * strides[seat * views]
         context += np.uint64(min(upper[lane], cap)) * strides[seat * views + np.uint64(1)]
         if decisions.wide:
-            context += wide_context(rules, decisions.strides[seat], lanes, position, lane)
+            context += lanes.wide[lane]
         if decisions.direct[seat]:
             row = decisions.row_of[decisions.base[seat] + context]
         else:
@@ -150,7 +154,11 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
             row = 0
         place = np.uint64(row) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
         lanes.place[lane] = place
-        prefetch(decisions.rows, place)
+        # A place in the other arena may be no memory at all, and looking for it there would cost dearly.
+        if decisions.any_mixed and decisions.mixed[seat]:
+            prefetch(decisions.mixed_rows, place)
+        else:
+            prefetch(decisions.rows, place)
     return missing
 
 
@@ -167,38 +175,38 @@ def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], ke
 
 
 @compiled
-def wide_context(
-    rules: Rules, strides: npt.NDArray[np.uint64], lanes: Lanes, position: int, lane: int
-) -> Integer:
-    """Adds up the views beyond `open` and `upper`; sim.views says what each shows."""
-    own: Integer = np.int64(lanes.totals[position, lane])
-    pace = _stepped(np.int64(lanes.upper[position, lane]) - lanes.par[position, lane], 1, PACE_FAR)
-    turns_left = 0
-    rest = np.uint32(lanes.open[position, lane])
-    while rest:
-        rest &= rest - np.uint32(1)
-        turns_left += 1
-    context = np.uint64(pace) * strides[2] + np.uint64(turns_left) * strides[3]
+def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> None:
+    """Adds up, for each lane, the part of the context beyond `open` and `upper`; sim.views says what each view shows."""
     seats = lanes.open.shape[0]
-    standing = STEPS
-    difference = MOST_DIFFERENCE
-    if seats > 1:
-        rival = position
-        best: Integer = np.int64(-1)
-        highest: Integer = np.int64(-1)
-        for away in range(1, seats):
-            other = (position + away) % seats
-            total = np.int64(lanes.totals[other, lane])
-            highest = max(highest, total)
-            if total + lanes.worth[other, lane] > best:
-                best = total + lanes.worth[other, lane]
-                rival = other
-        standing = _stepped(own + lanes.worth[position, lane] - best, STANDING_NEAR, STANDING_FAR)
-        difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
-        context += np.uint64(lanes.open[rival, lane]) * strides[6]
-        rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
-        context += np.uint64(rival_upper) * strides[7]
-    return context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5]
+    for lane in range(count):
+        strides = decisions.strides[np.uint64(lanes.seat[lane])]
+        own: Integer = np.int64(lanes.totals[position, lane])
+        pace = _stepped(np.int64(lanes.upper[position, lane]) - lanes.par[position, lane], 1, PACE_FAR)
+        turns_left = 0
+        rest = np.uint32(lanes.open[position, lane])
+        while rest:
+            rest &= rest - np.uint32(1)
+            turns_left += 1
+        context = np.uint64(pace) * strides[2] + np.uint64(turns_left) * strides[3]
+        standing = STEPS
+        difference = MOST_DIFFERENCE
+        if seats > 1:
+            rival = position
+            best: Integer = np.int64(-1)
+            highest: Integer = np.int64(-1)
+            for away in range(1, seats):
+                other = (position + away) % seats
+                total = np.int64(lanes.totals[other, lane])
+                highest = max(highest, total)
+                if total + lanes.worth[other, lane] > best:
+                    best = total + lanes.worth[other, lane]
+                    rival = other
+            standing = _stepped(own + lanes.worth[position, lane] - best, STANDING_NEAR, STANDING_FAR)
+            difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
+            context += np.uint64(lanes.open[rival, lane]) * strides[6]
+            rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
+            context += np.uint64(rival_upper) * strides[7]
+        lanes.wide[lane] = context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5]
 
 
 @inlined
@@ -258,8 +266,14 @@ def keep_and_throw(
     for lane in range(count):
         place = np.uint64(places[lane])
         roll = place % column
-        if decisions.any_mixed and decisions.mixed[np.uint64(lanes.seat[lane])]:
-            mask = drawn(decisions, place, lanes, seed, first_deal, lane, throw)
+        mixed = decisions.any_mixed and decisions.mixed[np.uint64(lanes.seat[lane])] != 0
+        if mixed:
+            entry = np.uint64(decisions.mixed_rows[place])
+            deal = first_deal + np.uint64(lane)
+            seat = np.uint64(lanes.seat[lane])
+            mask = drawn(
+                decisions.pool, entry, seed, deal, seat, np.uint64(lanes.turn[lane]), np.uint64(throw)
+            )
         else:
             mask = np.uint64(rows[place])
         # Keeping all five ends the turn: every later keep of it is all five.
@@ -267,7 +281,10 @@ def keep_and_throw(
         jump = np.uint64(JUMPS[np.uint64(ROLL_KEEPS[roll, mask])])
         number = (np.uint64(words[lane]) * LEADING[jump >> np.uint64(16)]) >> np.uint64(24)
         following = place - roll + column + np.uint64(OUTCOMES[(jump & np.uint64(0xFFFF)) + number])
-        prefetch(rows, following)
+        if mixed:
+            prefetch(decisions.mixed_rows, following)
+        else:
+            prefetch(rows, following)
         places[lane] = following
         masks[lane] = mask
 
@@ -291,7 +308,11 @@ def choose_categories(
     for lane in range(count):
         place = np.uint64(lanes.place[lane])
         if decisions.any_mixed and decisions.mixed[np.uint64(lanes.seat[lane])]:
-            category = drawn(decisions, place, lanes, seed, first_deal, lane, rules.throws - 1)
+            entry = np.uint64(decisions.mixed_rows[place])
+            deal = first_deal + np.uint64(lane)
+            seat = np.uint64(lanes.seat[lane])
+            slot = np.uint64(rules.throws - 1)
+            category = drawn(decisions.pool, entry, seed, deal, seat, np.uint64(lanes.turn[lane]), slot)
         else:
             category = np.uint64(rows[place])
         gained = points[category * column + place % column]
@@ -302,24 +323,20 @@ def choose_categories(
 
 @compiled
 def drawn(
-    decisions: Decisions,
-    place: np.uint64,
-    lanes: Lanes,
+    pool: npt.NDArray[np.uint8],
+    entry: np.uint64,
     seed: np.uint64,
-    first_deal: np.uint64,
-    lane: int,
-    slot: int,
+    deal: np.uint64,
+    seat: np.uint64,
+    turn: np.uint64,
+    slot: np.uint64,
 ) -> np.uint64:
     """Draws one of a mixing strategy's equally likely options with the decision's coin."""
-    entry = np.uint64(decisions.mixed_rows[place])
     first = entry >> np.uint64(6)
     options = entry & np.uint64(63)
     if options > np.uint64(1):
-        deal = first_deal + np.uint64(lane)
-        seat = np.uint64(lanes.seat[lane])
-        turn = np.uint64(lanes.turn[lane])
-        first += uniform(seed, deal, seat, turn, np.uint64(COIN), np.uint64(slot), options)
-    return np.uint64(decisions.pool[first])
+        first += uniform(seed, deal, seat, turn, np.uint64(COIN), slot, options)
+    return np.uint64(pool[first])
 
 
 @compiled

@@ -1,0 +1,43 @@
+# Everything here works on a fresh machine with Python 3.11 or newer; VENV may name another place.
+VENV ?= .venv
+PYTHON ?= python3
+BIN = $(VENV)/bin
+
+.PHONY: install run test slow lint bench docs clean
+
+install: $(VENV)/.installed
+run: $(VENV)/.installed
+	$(BIN)/dicecup run --ruleset cheerio --lineup greedy,par --games 1_000_000
+
+test: $(VENV)/.installed-dev
+	$(BIN)/pytest
+
+slow: $(VENV)/.installed-dev
+	$(BIN)/pytest -m slow
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed
+	$(BIN)/python tests/benchmarks/speed.py
+
+docs: $(VENV)/.installed
+	$(BIN)/python docs/build.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
