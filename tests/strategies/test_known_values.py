@@ -1,0 +1,109 @@
+"""Simulated games against exact values, at 5 standard errors with fixed seeds."""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from sim.cheerio import Course, build_rules, play_deals
+from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
+from strategies.lineup import get_lineup, get_player
+from strategies.tables import LineupTables, RowMaker, Rows, make_rows
+
+GAMES = 10_000_000
+PIECE = 1_000_000
+
+ONE_TURN = {
+    "three-of-a-kind": Fraction(234053, 314928),
+    "four-of-a-kind": Fraction(2197897, 7558272),
+    "full-house": Fraction(5485535, 15116544),
+    "low-straight": Fraction(3856086575, 19591041024),
+    "high-straight": Fraction(3856086575, 19591041024),
+    "cheerio": Fraction(347897, 7558272),
+}
+
+
+@lru_cache(maxsize=32)
+def rows_of(words: str, ruleset: Ruleset) -> Rows:
+    player = get_player(words)
+    return make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
+
+
+def play(ruleset: Ruleset, words: list[str], seed: int, first: int, deals: int) -> Course:
+    tables = LineupTables(get_lineup(words), ruleset, {word: rows_of(word, ruleset) for word in words})
+    return play_deals(build_rules(ruleset), tables, len(words), 0, seed, first, deals)
+
+
+def only(category: str) -> Ruleset:
+    """Builds the game of one turn that has this category alone, paying 1 so that nothing but hitting it counts."""
+    rules = load_ruleset("cheerio").model_dump(mode="json", exclude_none=True)
+    kept = rules["categories"][category] | {"pays": {"points": 1}}
+    return validate_ruleset(rules | {"name": "one", "categories": {category: kept}}, "one")
+
+
+@pytest.mark.parametrize("category", ONE_TURN)
+def test_one_turn_probabilities(category: str) -> None:
+    deals = 1_000_000
+    course = play(only(category), ["greedy"], 2026, 0, deals)
+    exact = float(ONE_TURN[category])
+    assert abs((course.score > 0).mean() - exact) < 5 * sqrt(exact * (1 - exact) / deals)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("category", ONE_TURN)
+def test_one_turn_probabilities_over_ten_million_games(category: str) -> None:
+    ruleset, exact = only(category), float(ONE_TURN[category])
+    pieces = [play(ruleset, ["greedy"], 11, first, PIECE) for first in range(0, GAMES, PIECE)]
+    hits = sum(int((piece.score > 0).sum()) for piece in pieces)
+    assert abs(hits / GAMES - exact) < 5 * sqrt(exact * (1 - exact) / GAMES)
+
+
+@pytest.mark.slow
+def test_greedy_mean_with_the_bonus_over_ten_million_games() -> None:
+    ruleset = load_ruleset("cheerio-bonus")
+    scores = np.concatenate(
+        [play(ruleset, ["greedy"], 12, first, PIECE).score[0] for first in range(0, GAMES, PIECE)]
+    )
+    error = scores.std() / sqrt(GAMES)
+    # How ties between keeps are broken moves the exact mean between these two.
+    assert 185.12 - 5 * error < scores.mean() < 185.16 + 5 * error
+
+
+@pytest.mark.parametrize("name", shipped_rulesets())
+@pytest.mark.parametrize("strategy", ["greedy", "par", "random"])
+def test_every_seat_of_a_mirror_wins_its_share(name: str, strategy: str) -> None:
+    ruleset = load_ruleset(name)
+    deals = 60_000 if strategy != "random" else 20_000
+    for seats in {2, 3, 6}.intersection(ruleset.players):
+        course = play(ruleset, [strategy] * seats, 31 + seats, 0, deals)
+        assert (course.credit.sum(axis=0, dtype=int) == 60).all(), "the credit of a game is one win"
+        share = course.credit / 60
+        errors = share.std(axis=1) / sqrt(deals)
+        assert (np.abs(share.mean(axis=1) - 1 / seats) < 5 * errors).all()
+
+
+@pytest.mark.parametrize("name", shipped_rulesets())
+def test_the_first_to_play_has_no_edge_without_watching(name: str) -> None:
+    ruleset = load_ruleset(name)
+    deals = 100_000
+    course = play(ruleset, ["par", "par"], 5, 0, deals)
+    first = np.where(course.position == 0, course.credit, 0).sum(axis=0) / 60
+    assert abs(first.mean() - 0.5) < 5 * first.std() / sqrt(deals)
+
+
+def test_starting_dice_tie_as_often_as_they_must() -> None:
+    deals = 200_000
+    for seats, exact in ((2, 1 / 6), (3, 17 / 72)):
+        course = play(load_ruleset("cheerio"), ["random"] * seats, 8, 0, deals)
+        tied = (course.start_rounds > 1).mean()
+        assert abs(tied - exact) < 5 * sqrt(exact * (1 - exact) / deals)
+
+
+def test_a_roll_off_of_two_is_tied_again_as_often_as_it_must() -> None:
+    course = play(load_ruleset("cheerio"), ["greedy", "greedy"], 9, 0, 2_000_000)
+    rounds = course.tiebreak_rounds[course.tiebreak_rounds > 0]
+    exact = 7631 / 104976
+    assert rounds.size > 10_000
+    assert abs((rounds > 1).mean() - exact) < 5 * sqrt(exact * (1 - exact) / rounds.size)
