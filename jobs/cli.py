@@ -26,6 +26,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "results.commands:summary",
         "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
     ),
+    "replay": ("jobs.replay_command:replay", "Tell a game of RUN throw by throw."),
+    "rulesets": (
+        "jobs.catalogue:rulesets",
+        "List the rulesets, or show the rules of one: a shipped NAME, or a TOML FILE.",
+    ),
+    "strategies": (
+        "jobs.catalogue:strategies",
+        "List the strategies, show one in full, or check one of your own.",
+    ),
 }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jobs.plan import JobPlan, MatchPlan
-from strategies.tables import RowMaker
+from strategies.rows import RowMaker
 
 #: Seconds of one core for each turn of a seat, and for each row that is made, hashed, encoded and written.
-TURN_SECONDS = 4e-8
-ROW_SECONDS = 6e-7
+TURN_SECONDS = 2.5e-8
+ROW_SECONDS = 2.5e-7
 #: Seconds for each part: files, folders and their syncs.
 PART_SECONDS = 0.02
 #: Seconds to ask for one decision, or for the plan of a whole turn, where a table fills as contexts come up.
@@ -16,7 +16,7 @@ PLAN_SECONDS = 1.5e-4
 #: Play meets about this share of the contexts that a strategy may see; this share of turns brings a new one.
 MET_SHARE, NEW_SHARE = 0.25, 0.1
 #: Bytes of one row on disk.
-ROW_BYTES = 9.0
+ROW_BYTES = 5.5
 
 
 def estimated_seconds(plan: JobPlan) -> float:

@@ -19,12 +19,12 @@ from jobs.filling import Tables
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
-from results.files import make_folder, write_atomically
 from results.store import Match, Run, commit_part
 from sim.ruleset import Ruleset
 from strategies.lineup import Source, rebuild_player
+from strategies.rows import Rows
 from strategies.strategy import StrategyError
-from strategies.tables import LineupTables, Rows
+from strategies.tables import LineupTables
 
 #: How often a chunk is played again after its worker or node was lost, or its store failed for a moment.
 MOST_RETRIES = 5
@@ -249,19 +249,10 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, LineupTables]:
 
     # A worker has one CPU; the others belong to other workers.
     pa.set_cpu_count(1)
-    players = {source.label: rebuild_player(source, _placed_sources(source)) for source in order.sources}
+    players = {
+        source.label: rebuild_player(source, cache_folder() / "strategies") for source in order.sources
+    }
     lineup = tuple(players[source.label] for source in order.sources)
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}
     plan = MatchPlan(order.match, order.ruleset, lineup, order.seed)
     return ray.get(order.run), plan, LineupTables(lineup, order.ruleset, whole)
-
-
-def _placed_sources(source: Source) -> Any:
-    """Writes a user's files into this machine's cache, safely beside other workers; returns the folder."""
-    folder = cache_folder() / "strategies"
-    for name, text in source.files:
-        target = folder / source.digest / name
-        if not target.is_file() or target.read_text(encoding="utf-8") != text:
-            make_folder(target.parent)
-            write_atomically(target, text.encode())
-    return folder

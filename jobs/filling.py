@@ -21,7 +21,7 @@ from jobs.plan import JobPlan
 from jobs.table_cache import keep_rows, load_rows, table_key
 from sim.ruleset import Ruleset
 from strategies.lineup import Player, Source, rebuild_player
-from strategies.tables import RowMaker, Rows, join_rows, make_rows
+from strategies.rows import RowMaker, Rows, join_rows, make_rows
 
 #: A table of fewer decisions is asked for in this process: starting others takes longer.
 FEW_DECISIONS = 600_000
@@ -51,6 +51,11 @@ def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
             keep_rows(key, rows)
         tables[player.label, ruleset] = rows
     return tables
+
+
+def is_whole(player: Player, ruleset: Ruleset) -> bool:
+    """Tells whether a player is asked for all its decisions before the first game."""
+    return RowMaker(player, ruleset).whole
 
 
 def _filled(player: Player, ruleset: Ruleset, maker: RowMaker, workers: int, told: Told) -> Rows:

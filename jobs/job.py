@@ -106,6 +106,7 @@ def build_job(
 
 def read_player(words: str, folder: Path) -> Player:
     """Builds a player; a user's file is looked for from a folder."""
+    words = ":".join(piece.strip() for piece in words.split(":"))
     name = words.partition(":")[0]
     return player_at(words, folder / name) if name.endswith(".py") else get_player(words)
 

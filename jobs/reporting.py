@@ -153,7 +153,7 @@ def _print_summary(outcome: Outcome, form: str) -> None:
 
         if form == "table":
             click.echo()
-        print_summary(summarise_run(outcome.run, outcome.run.matches), form)
+        print_summary(summarise_run(outcome.run, outcome.run.matches), form, brief=True)
         return
     from results.summary import summarise_match
 

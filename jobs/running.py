@@ -15,7 +15,7 @@ from jobs.digest import digest_text, run_digest
 from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_message, is_storage_fault
 from jobs.estimate import estimated_seconds
 from jobs.execute import Execute, Work, run_here, run_on_ray
-from jobs.filling import fill_tables
+from jobs.filling import fill_tables, is_whole
 from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
 from jobs.progress import Filling, Progress, duration_text, note
 from jobs.stopping import StopSign
@@ -32,8 +32,9 @@ from results.store import (
     set_aside_damaged,
 )
 
-#: A job of fewer seconds on one core is over in this process before Ray has started.
-HERE_SECONDS = 12.0
+#: Seconds until Ray plays its first chunk, and how much of a worker process a thread of this one is worth.
+RAY_START_SECONDS = 6.0
+THREAD_SHARE = 0.85
 
 Where = Literal["auto", "here", "ray"]
 Say = Callable[[str], None]
@@ -153,19 +154,24 @@ def choose_execution(plan: JobPlan, run: Run | None, means: Means, workers: int)
     if run is not None:
         share = sum(_games(run, *place) for place in _missing(run)) / plan.games
     seconds = estimated_seconds(plan) * share
-    work = f"about {duration_text(max(seconds, 1))} of work for one core"
-    threads = "1 thread" if workers == 1 else f"{workers} threads"
+    threads = workers if all(is_whole(player, ruleset) for player, ruleset in plan.distinct_players()) else 1
+    here = seconds / max(1.0, threads * THREAD_SHARE)
+    elsewhere = RAY_START_SECONDS + seconds / workers
+    on_threads = "in this process" if threads == 1 else f"in this process on {threads} threads"
+    about_here, about_elsewhere = (f"about {duration_text(max(time, 1))}" for time in (here, elsewhere))
     if means.address:
-        return run_on_ray, f"playing on the Ray cluster at {means.address}: {work}"
+        return run_on_ray, f"playing on the Ray cluster at {means.address}"
     if means.on == "ray":
-        return run_on_ray, f"playing on Ray with {workers} workers, as asked: {work}"
+        return run_on_ray, f"playing on Ray with {workers} workers, as asked: {about_elsewhere}"
     if means.on == "here":
-        return run_here, f"playing in this process on {threads}, as asked: {work}"
-    if workers == 1:
-        return run_here, f"playing in this process, for there is one worker: {work}"
-    if seconds < HERE_SECONDS:
-        return run_here, f"playing in this process on {threads}, as Ray would take longer to start: {work}"
-    return run_on_ray, f"playing on Ray with {workers} workers: {work}"
+        return run_here, f"playing {on_threads}, as asked: {about_here}"
+    if workers > 1 and elsewhere < here:
+        return (
+            run_on_ray,
+            f"playing on Ray with {workers} workers: {about_elsewhere} ({on_threads} {about_here})",
+        )
+    other = f" (on Ray with its start {about_elsewhere})" if workers > 1 else ""
+    return run_here, f"playing {on_threads}: {about_here}{other}"
 
 
 def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, there: int) -> int:

@@ -23,7 +23,7 @@ from jobs.plan import ENGINE_VERSION
 from results.files import make_folder, write_atomically
 from sim.ruleset import Ruleset
 from strategies.lineup import Player
-from strategies.tables import Rows
+from strategies.rows import Rows
 
 FORMAT = "dicecup table 1"
 HEAD_BYTES = 4096
@@ -98,7 +98,7 @@ def _engine_digest() -> str:
     folder = Path(__file__).parent.parent
     sources = [
         *folder.glob("sim/*.py"),
-        *(folder / "strategies" / f"{name}.py" for name in ("asking", "tables")),
+        *(folder / "strategies" / f"{name}.py" for name in ("asking", "plans", "rows")),
     ]
     digest = hashlib.sha256()
     for path in sorted(sources):

@@ -1,0 +1,248 @@
+"""The commands that list what there is: dicecup rulesets and dicecup strategies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from results.tables import Table
+    from sim.ruleset import Ruleset
+    from strategies.lineup import Player
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+def format_option(command: Any) -> Any:
+    """Adds --format."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="How the answer is written.",
+    )(command)
+
+
+@click.command(epilog="Example: dicecup rulesets cheerio-bonus")
+@click.argument("name", required=False, metavar="[NAME|FILE]")
+@format_option
+def rulesets(name: str | None, form: str) -> None:
+    """List the rulesets, or show the rules of one: a shipped NAME, or a TOML FILE.
+
+    With --format json one ruleset is given whole, as its file could be.
+    """
+    from sim.ruleset import load_ruleset, shipped_rulesets
+
+    if name is not None:
+        _show_ruleset(load_ruleset(name), form)
+        return
+    found = [load_ruleset(shipped) for shipped in shipped_rulesets()]
+    if form == "json":
+        click.echo(json.dumps([ruleset_entry(ruleset) for ruleset in found], indent=2))
+        return
+    rows = [(r.name, r.title, r.game, ",".join(map(str, r.players)), str(r.turns), r.digest) for r in found]
+    _print(form, [("Rulesets", ("name", "title", "game", "players", "categories", "digest"), rows)])
+
+
+def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
+    """Returns a ruleset as the list of rulesets has it in JSON."""
+    return {
+        "name": ruleset.name,
+        "title": ruleset.title,
+        "game": ruleset.game,
+        "categories": list(ruleset.categories),
+        "players": list(ruleset.players),
+        "digest": ruleset.digest,
+    }
+
+
+def _show_ruleset(ruleset: Ruleset, form: str) -> None:
+    from jobs.rules_text import asks_text, pays_text, rules_lines
+
+    if form == "json":
+        rules = ruleset.model_dump(mode="json", exclude_none=True)
+        click.echo(json.dumps({"digest": ruleset.digest, **rules}, indent=2, ensure_ascii=False))
+        return
+    rows = [
+        (key, rule.name, asks_text(rule.pattern), pays_text(rule), "yes" if rule.upper else "")
+        for key, rule in ruleset.categories.items()
+    ]
+    headings = ("category", "name", "asks for", "pays", "for the bonus")
+    title = f"{ruleset.title} ({ruleset.name}, {ruleset.digest})"
+    _print(form, [("Scoresheet", headings, rows)], title, rules_lines(ruleset))
+
+
+class StrategyContents(click.Group):
+    """A group whose first word may also be a strategy, to be shown."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Takes a word that is no command for the name of a strategy."""
+        if args and args[0] not in self.commands:
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=StrategyContents,
+    invoke_without_command=True,
+    subcommand_metavar="[NAME|FILE.py:CLASS|check ...]",
+    epilog="Examples: dicecup strategies greedy; dicecup strategies check mine.py:Bold",
+)
+@format_option
+@click.pass_context
+def strategies(ctx: click.Context, form: str) -> None:
+    """List the strategies, show one in full, or check one of your own.
+
+    A file of your own is named with its class, as mine.py:Bold.
+    """
+    ctx.obj = form
+    if ctx.invoked_subcommand is not None:
+        return
+    from strategies.lineup import get_player
+    from strategies.registry import STRATEGIES
+
+    players = [get_player(name) for name in STRATEGIES]
+    if form == "json":
+        click.echo(json.dumps([strategy_entry(player) for player in players], indent=2))
+        return
+    rows = [(p.label, "cheerio", ", ".join(p.sees), _parameters(p), p.rule) for p in players]
+    _print(form, [("Strategies", ("name", "game", "sees", "parameters", "rule"), rows)])
+
+
+@strategies.command(hidden=True)
+@click.argument("name", metavar="NAME|FILE.py:CLASS")
+@format_option
+@click.pass_context
+def show(ctx: click.Context, name: str, form: str) -> None:
+    """Show one strategy in full."""
+    from sim.views import VIEWS
+
+    player = _named_player(name)
+    form = form if form != "table" else str(ctx.obj)
+    if form == "json":
+        entry = strategy_entry(player) | {"source_digest": player.source.digest}
+        click.echo(json.dumps(entry, indent=2))
+        return
+    seen = [(view, VIEWS.get(view, "one fair draw for each decision")) for view in player.sees]
+    tables = [("Sees", ("view", "what it shows"), seen)]
+    if player.parameters:
+        given = [(key, str(value)) for key, value in player.parameters.items()]
+        tables.append(("Parameters", ("name", "value"), given))
+    _print(form, tables, player.label, [player.rule])
+
+
+@strategies.command(epilog="Example: dicecup strategies check mine.py:Bold --ruleset cheerio-bonus")
+@click.argument("name", metavar="NAME|FILE.py:CLASS")
+@click.option("--ruleset", default="cheerio", show_default=True, help="Ruleset to check it under.")
+@format_option
+@click.pass_context
+def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
+    """Check that a strategy may play: its rule, legal decisions, and always the same ones.
+
+    It is asked about a sample of situations. The exit code is 1 where there are problems.
+    """
+    import time
+
+    from jobs.errors import JobFailed
+    from sim.ruleset import load_ruleset
+    from strategies.contract import check_strategy
+
+    found = check_strategy(_named_player(name), load_ruleset(ruleset), time.perf_counter)
+    form = form if form != "table" else str(ctx.obj)
+    facts: dict[str, Any] = {
+        "strategy": found.name,
+        "ruleset": ruleset,
+        "rule": found.rule,
+        "sees": list(found.sees),
+        "contexts": found.contexts,
+        "asked": found.asked,
+        "asked_whole_before_play": found.whole,
+        "table_bytes": found.table_bytes,
+        "seconds_per_decision": found.seconds_per_decision,
+        "seconds_to_fill": found.seconds_to_fill,
+        "problems": list(found.problems),
+    }
+    if form == "json":
+        click.echo(json.dumps(facts, indent=2))
+    else:
+        rows = [(key.replace("_", " "), _fact(value)) for key, value in facts.items()]
+        _print(form, [("Check", ("what", "found"), rows)])
+    if found.problems:
+        count = "1 problem" if len(found.problems) == 1 else f"{len(found.problems)} problems"
+        raise JobFailed(
+            f"{found.name} can't play {ruleset}: {count}\n" + "\n".join(f"  {p}" for p in found.problems)
+        )
+
+
+def strategy_entry(player: Player) -> dict[str, Any]:
+    """Returns a strategy as the list of strategies has it in JSON."""
+    return {
+        "name": player.label,
+        "game": "cheerio",
+        "sees": list(player.sees),
+        "parameters": player.parameters,
+        "rule": player.rule,
+    }
+
+
+def _named_player(words: str) -> Player:
+    """Builds a strategy that the command line names; a name that stands for nothing is a mistake of usage."""
+    from jobs.errors import JobError
+    from strategies.lineup import get_player
+    from strategies.strategy import StrategyError
+
+    try:
+        return get_player(words)
+    except StrategyError as error:
+        raise JobError(str(error)) from error
+
+
+def _parameters(player: Player) -> str:
+    return ", ".join(f"{name}={value}" for name, value in player.parameters.items())
+
+
+def _fact(value: Any) -> str:
+    if value is None:
+        return "not measured"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "; ".join(value) or "none"
+    return (
+        f"{value:.3g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    )
+
+
+def _print(
+    form: str,
+    tables: Sequence[tuple[str, tuple[str, ...], Iterable[tuple[str, ...]]]],
+    title: str = "",
+    lines: Sequence[str] = (),
+) -> None:
+    """Prints tables of words in a format; CSV holds the last table alone."""
+    import sys
+
+    from results.tables import csv_text, markdown_table, markdown_text, print_tables
+
+    drawn = [_table(*table) for table in tables]
+    if form == "csv":
+        click.echo(csv_text([heading.text for heading in drawn[-1].headings], drawn[-1].rows), nl=False)
+    elif form == "markdown":
+        head = [f"# {markdown_text(title)}"] if title else []
+        body = [markdown_table(table, 2).rstrip("\n") for table in drawn]
+        click.echo("\n\n".join([*head, *map(markdown_text, lines), *body]))
+    else:
+        print_tables(drawn, sys.stdout, title, lines)
+
+
+def _table(title: str, headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    from results.tables import Heading, Table
+
+    return Table(title, tuple(Heading(heading, "words") for heading in headings), tuple(rows))

@@ -1,0 +1,149 @@
+from pathlib import Path
+
+import pytest
+
+from jobs.errors import JobError
+from jobs.job import Overrides, build_job, load_job
+from jobs.orders import read_games
+
+
+@pytest.mark.parametrize(
+    ("given", "games"),
+    [
+        ("1_000_000", 10**6), ("1,000", 1000), ("1e6", 10**6), ("1M", 10**6), ("10k", 10_000), ("1.5M", 1_500_000),
+        ("2 m", 2 * 10**6), (1e6, 10**6), (7, 7), ("1e12", 10**12),
+    ],
+)  # fmt: skip
+def test_games_are_read(given, games):
+    assert read_games(given) == games
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["0", "-5", "ten", "", "1.5", "1e13", "1e99", "inf", "nan", 0, -1, 2.5, True, "k", "1kk", float("inf")],
+)
+def test_games_that_make_no_sense_are_refused(given):
+    with pytest.raises(ValueError, match=r"games given; 1 to 1e12 are allowed"):
+        read_games(given)
+
+
+def write_job(folder, text):
+    path = folder / "opening.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_job_file_is_read(tmp_path):
+    path = write_job(
+        tmp_path,
+        """
+        seed = 7
+        games = "10k"
+        [[matches]]
+        ruleset = "cheerio"
+        lineup = ["greedy", "par:"]
+        """.replace('"par:"', '"par"'),
+    )
+    job = load_job(path)
+    assert (job.name, job.seed, job.chunk, job.seed_drawn) == ("opening", 7, None, False)
+    assert [(m.ruleset.name, m.labels, m.games) for m in job.matches] == [
+        ("cheerio", ("greedy", "par"), 10_000)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "lineups"),
+    [
+        ('strategies = ["greedy", "par", "sets"]', ["greedy,par", "greedy,sets", "par,sets"]),
+        ('strategies = ["greedy", "par"]\nmirrors = true', ["greedy,greedy", "greedy,par", "par,par"]),
+        ('strategies = ["greedy", "par"]\nseats = 1', ["greedy", "par"]),
+        ('lineups = [["greedy", "par", "par"], ["par"]]', ["greedy,par,par", "par"]),
+    ],
+)
+def test_a_grid_is_every_ruleset_with_every_lineup(tmp_path, keys, lineups):
+    text = f'seed = 1\n[[grids]]\nrulesets = ["cheerio", "cheerio-bonus"]\n{keys}\n'
+    job = load_job(write_job(tmp_path, text))
+    asked = [(m.ruleset.name, ",".join(m.labels)) for m in job.matches]
+    assert asked == [(r, lineup) for r in ("cheerio", "cheerio-bonus") for lineup in lineups]
+
+
+def test_all_mistakes_are_told_at_once(tmp_path):
+    path = write_job(
+        tmp_path,
+        """
+        sead = 7
+        games = 0
+        chunk = 0
+        [[matches]]
+        ruleset = "cheerio"
+        lineup = []
+        [[grids]]
+        rulesets = ["cheerio", "cheerio"]
+        strategies = ["greedy", "par"]
+        """,
+    )
+    with pytest.raises(JobError) as caught:
+        load_job(path)
+    told = str(caught.value)
+    for words in ("5 mistakes", "sead: unknown key (did you mean seed?)", "games: 0 games given", "chunk: 0 given",
+                  "matches.0.lineup: 0 given", "grids.0: rulesets names cheerio twice"):  # fmt: skip
+        assert words in told
+
+
+def test_unknown_names_are_told_with_near_ones(tmp_path):
+    with pytest.raises(JobError) as caught:
+        build_job(["cherio"], [["greddy", "par"]])
+    told = str(caught.value)
+    assert "did you mean cheerio" in told
+    assert "did you mean greedy" in told
+
+
+@pytest.mark.parametrize(
+    ("lineups", "words"),
+    [
+        ([["par"] * 7], "has 7 seats; cheerio is for 1, 2, 3, 4, 5, 6 players"),
+        ([["greedy", "par"], ["par", "greedy"]], "asked for twice"),
+        ([["greedy", "par"], ["greedy", "par"]], "asked for twice"),
+    ],
+)
+def test_matches_that_make_no_sense_are_refused(lineups, words):
+    with pytest.raises(JobError, match=words):
+        build_job(["cheerio"], lineups)
+
+
+@pytest.mark.parametrize("text", ["", "name = 'a'", "[[matches]\n", "[[grids]]\nrulesets=['cheerio']\n"])
+def test_files_that_hold_no_job_are_refused(tmp_path, text):
+    with pytest.raises(JobError, match=r"job .*opening\.toml: "):
+        load_job(write_job(tmp_path, text))
+
+
+def test_paths_are_looked_for_from_the_job_file(tmp_path, monkeypatch, write_strategy):
+    words = write_strategy()
+    (tmp_path / "my-rules.toml").write_text('extends = "cheerio-web-short"\ntitle = "Mine"\n')
+    path = write_job(
+        tmp_path, f'seed = 1\n[[matches]]\nruleset = "my-rules.toml"\nlineup = ["{words}", "par"]\n'
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    from_here, from_there = load_job(Path("../opening.toml")), load_job(path)
+    assert from_here.matches[0].labels == (words, "par")
+    assert from_here.matches[0].ruleset.title == "Mine"
+    assert from_here.digest == from_there.digest
+
+
+def test_the_digest_tells_jobs_apart_and_nothing_else():
+    def digest(rulesets=("cheerio",), lineup=("greedy", "par"), **rest):
+        return build_job(rulesets, [lineup], Overrides(**{"seed": 7, "games": 1000} | rest)).digest
+
+    same = {digest(), digest(name="another")}
+    others = {digest(seed=8), digest(games=1001), digest(chunk=5), digest(lineup=("par", "greedy")),
+              digest(lineup=("greedy:upper=0.0", "par")), digest(rulesets=("cheerio-bonus",))}  # fmt: skip
+    assert len(same) == 1
+    assert len(others | same) == 7
+
+
+def test_a_seed_that_is_not_given_is_drawn_below_2_to_the_53():
+    jobs = [build_job(["cheerio"], [["par"]]) for _ in range(5)]
+    assert len({job.seed for job in jobs}) == 5
+    assert all(job.seed_drawn and 0 <= job.seed < 2**53 for job in jobs)
