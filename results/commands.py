@@ -47,8 +47,8 @@ def summary(run: Path, form: str, number: int | None, level: float) -> None:
     print_summary(summarise_run(opened, matches, level), form)
 
 
-def print_summary(document: dict[str, Any], form: str) -> None:
-    """Print the summary's document on stdout in a format."""
+def print_summary(document: dict[str, Any], form: str, brief: bool = False) -> None:
+    """Print the summary's document on stdout in a format; in brief, a table shows who wins and how scores run."""
     from results.summary_tables import csv_summary, foot_lines, match_lines, match_tables, match_title
     from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
 
@@ -64,7 +64,7 @@ def print_summary(document: dict[str, Any], form: str) -> None:
         click.echo("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
     else:
         for match in document["matches"]:
-            tables = match_tables(match, draws_ascii_only(sys.stdout))
+            tables = match_tables(match, draws_ascii_only(sys.stdout), brief)
             print_tables(tables, sys.stdout, match_title(match), match_lines(match))
             click.echo()
         print_tables([], sys.stdout, lines=foot_lines(document))

@@ -44,10 +44,12 @@ def match_lines(match: Document) -> list[str]:
     return lines
 
 
-def match_tables(match: Document, ascii_only: bool = False) -> list[Table]:
-    """Return the tables of a match; those of winning are absent in solitaire."""
+def match_tables(match: Document, ascii_only: bool = False, brief: bool = False) -> list[Table]:
+    """Return the tables of a match, or the first two in brief; those of winning are absent in solitaire."""
     if not match["deals"]:
         return []
+    if brief:
+        return [*([_winning(match)] if match["ties"] else []), _scores(match)]
     tables = [_scores(match), _quantiles(match), _histogram(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]

@@ -133,7 +133,9 @@ def measure_shares() -> None:
     from sim.turn import build_lanes, choose_categories, find_rows, keep_and_throw
     from strategies.tables import LineupTables, RowMaker, make_rows
 
-    plan = plan_job(build_job(["cheerio"], [["greedy", "par"]], Overrides(seed=1, games=2 * DEALS, chunk=DEALS)))
+    plan = plan_job(
+        build_job(["cheerio"], [["greedy", "par"]], Overrides(seed=1, games=2 * DEALS, chunk=DEALS))
+    )
     match = plan.matches[0]
     whole = {
         player.label: make_rows(player, match.ruleset, RowMaker(player, match.ruleset).whole_contexts())
@@ -193,7 +195,7 @@ def measure_shares() -> None:
 
 def run_command(arguments: list[str], cache: Path) -> dict[str, object]:
     """Runs dicecup and returns its JSON answer."""
-    command = [sys.executable, "-m", "jobs.cli", *arguments, "--format", "json", "--quiet"]
+    command = [sys.executable, "-m", "jobs", *arguments, "--format", "json", "--quiet"]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, env=os.environ | {"DICECUP_CACHE": str(cache)}
     )
@@ -211,7 +213,11 @@ def measure_end_to_end() -> None:
             answer = run_command([*asked, "--force", "--games", str(END_TO_END_GAMES), *means], cache)
             wall = time.perf_counter() - start
             speed = float(str(answer["games_per_second"]))
-            line(f"10 million games, {' '.join(means)}, after start-up", f"{speed:,.0f}", "games/s (wanted: 1 million)")
+            line(
+                f"10 million games, {' '.join(means)}, after start-up",
+                f"{speed:,.0f}",
+                "games/s (wanted: 1 million)",
+            )
             line("  from the command's start to its end", f"{wall:.1f}", "s")
         size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
         line("  bytes on disk a game", f"{size / END_TO_END_GAMES:.2f}", "(wanted: at most 12)")
@@ -227,10 +233,18 @@ def measure_user_strategy() -> None:
         times = []
         for games in (1_000, 1_000, 2_000_000):
             start = time.perf_counter()
-            answer = run_command([*asked, "--games", str(games), "--seed", str(len(times)), "--on", "here"], cache)
+            answer = run_command(
+                [*asked, "--games", str(games), "--seed", str(len(times)), "--on", "here"], cache
+            )
             times.append(time.perf_counter() - start)
-        line("ten-line strategy, filling its tables (6 million decisions)", f"{times[0] - times[1]:.1f}", "s, once")
-        line("  then, end to end in this process", f"{float(str(answer['games_per_second'])):,.0f}", "games/s")
+        line(
+            "ten-line strategy, filling its tables (6 million decisions)",
+            f"{times[0] - times[1]:.1f}",
+            "s, once",
+        )
+        line(
+            "  then, end to end in this process", f"{float(str(answer['games_per_second'])):,.0f}", "games/s"
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,100 @@
+"""Builds the reference pages and the output shown in the README from the code itself; `make docs` runs it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parent.parent
+CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+FILE = re.compile(r"```(?:python|toml)\n# (\S+\.(?:py|toml))\n(.*?)```", re.DOTALL)
+#: What differs from run to run, or goes on too long to show; stands as three dots.
+CHANGING = re.compile(r"^(seconds|games/s)( +)\S.*$", re.MULTILINE)
+MOST_LINES = 34
+
+
+def columns_page() -> str:
+    """Returns the page of every column of a run."""
+    from results.schema import CATEGORIES, GAMES, markdown_columns
+
+    return (
+        "# The columns of a run\n\n"
+        "A run is a folder: `manifest.json` says what was asked for and with which rules, and each match has two\n"
+        "sets of Parquet files, `matches/<nn>/games/` and `matches/<nn>/categories/`. This page is built from the\n"
+        "code by `make docs`.\n\n"
+        "## games: one row for each game and seat\n\n"
+        "Rows of a file are ordered by seating, seat and deal.\n\n"
+        f"{markdown_columns(GAMES)}\n"
+        "## categories: sums by block of 1,000 deals\n\n"
+        "A block that two files share has a row in each; readers add them up.\n\n"
+        f"{markdown_columns(CATEGORIES)}"
+    )
+
+
+def commands_page() -> str:
+    """Returns the page of every command's help."""
+    from jobs.cli import dicecup
+
+    context = click.Context(dicecup, info_name="dicecup", terminal_width=100, max_content_width=100)
+    parts = ["# The commands\n\nThis page is built from the commands' own help by `make docs`.\n"]
+    parts += [f"## {path}\n\n```text\n{text}\n```\n" for path, text in _helps(dicecup, context)]
+    return "\n".join(parts)
+
+
+def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
+    yield context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            if inner is not None:
+                below = click.Context(
+                    inner, context, info_name=name, terminal_width=100, max_content_width=100
+                )
+                yield from _helps(inner, below)
+
+
+def readme_with_output(text: str) -> str:
+    """Returns the README with the output of its commands, run in their order in an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in FILE.findall(text):
+            (Path(folder) / name).write_text(content, encoding="utf-8")
+        return CONSOLE.sub(lambda block: _played(block.group(1), folder), text)
+
+
+def _played(block: str, folder: str) -> str:
+    lines = []
+    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
+        lines += [f"$ {command}", *_output(command, folder)]
+    return "```console\n" + "\n".join(lines) + "\n```"
+
+
+def _output(command: str, folder: str) -> list[str]:
+    program = [sys.executable, "-m", "jobs", *shlex.split(command)[1:]]
+    environment = os.environ | {"COLUMNS": "116", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        program, cwd=folder, capture_output=True, encoding="utf-8", env=environment, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command} ended with {done.returncode}: {done.stderr}")
+    lines = [line.rstrip() for line in CHANGING.sub(r"\1\2...", done.stdout).rstrip().split("\n")]
+    return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "..."]
+
+
+def main() -> None:
+    """Writes the pages and the README."""
+    (ROOT / "docs" / "columns.md").write_text(columns_page(), encoding="utf-8")
+    (ROOT / "docs" / "commands.md").write_text(commands_page(), encoding="utf-8")
+    readme = ROOT / "README.md"
+    readme.write_text(readme_with_output(readme.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""README, reference pages and code agree."""
+
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def build() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_build", ROOT / "docs" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", ["columns", "commands"])
+def test_reference_pages_are_built_from_the_code(build: ModuleType, page: str) -> None:
+    built = getattr(build, f"{page}_page")()
+    assert (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") == built, "run make docs"
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_its_commands_print(build: ModuleType) -> None:
+    assert build.readme_with_output(README) == README, "run make docs"
+
+
+def test_the_readme_names_only_what_exists() -> None:
+    made = set(re.findall(r"^# (\S+\.(?:py|toml))$", README, re.MULTILINE))
+    paths = re.findall(r"`((?:sim|strategies|jobs|results|tests|docs)/[\w/.]*)`", README)
+    paths += re.findall(r"\]\((docs/[^)]+)\)", README)
+    assert paths
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert made == {"mine.py", "tall.toml", "pairs.toml"}
+
+
+def test_the_readme_s_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"make ([a-z]+)", README)) <= targets
+
+
+def test_python_and_packages_are_declared_once() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lowest = project["requires-python"].removeprefix(">=")
+    assert f"Python {lowest} or newer" in README
