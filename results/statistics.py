@@ -193,11 +193,16 @@ def binomial_quantile(share: float, trials: int, chance: float) -> int:
     """Return the smallest number of successes whose cumulative chance is at least `share`."""
     start = special.bdtrik(share, trials, chance)
     successes = trials if math.isnan(start) else min(trials, max(0, math.ceil(start)))
-    while successes > 0 and special.bdtr(successes - 1, trials, chance) >= share:
+    while successes > 0 and _binomial_cdf(successes - 1, trials, chance) >= share:
         successes -= 1
-    while successes < trials and special.bdtr(successes, trials, chance) < share:
+    while successes < trials and _binomial_cdf(successes, trials, chance) < share:
         successes += 1
     return successes
+
+
+def _binomial_cdf(successes: int, trials: int, chance: float) -> float:
+    # By the incomplete beta function: special.bdtr loses digits at many millions of trials.
+    return 1.0 if successes >= trials else float(special.betainc(trials - successes, successes + 1, 1 - chance))
 
 
 def _upper_tail(level: float) -> float:

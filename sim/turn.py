@@ -176,7 +176,7 @@ def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], ke
 
 @compiled
 def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> None:
-    """Adds up, for each lane, the part of the context beyond `open` and `upper`; sim.views says what each view shows."""
+    """Adds up, for each lane, the part of the context beyond `open` and `upper`; sim.views says what each shows."""
     seats = lanes.open.shape[0]
     for lane in range(count):
         strides = decisions.strides[np.uint64(lanes.seat[lane])]

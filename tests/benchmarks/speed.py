@@ -230,7 +230,7 @@ def measure_user_strategy() -> None:
         file.write_text(TEN_LINES, encoding="utf-8")
         asked = ["run", "--ruleset", "cheerio", "--lineup", f"{file}:Bold,greedy", "--root", f"{folder}/runs"]
         cache = Path(folder) / "cache"
-        times = []
+        times: list[float] = []
         for games in (1_000, 1_000, 2_000_000):
             start = time.perf_counter()
             answer = run_command(

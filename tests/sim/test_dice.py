@@ -11,14 +11,14 @@ import pytest
 
 from sim.dice import (
     CANONICAL_MASKS,
+    JUMPS,
     KEEP_INDEX,
     KEEPS,
     LEADING,
-    JUMPS,
-    ROLL_KEEPS,
     OFFSETS,
     OUTCOMES,
     ROLL_INDEX,
+    ROLL_KEEPS,
     ROLL_MASKS,
     ROLL_WAYS,
     ROLLS,
