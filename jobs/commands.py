@@ -114,10 +114,11 @@ def run(
     """
     # Imported here, so that the help of all commands stays instant.
     from jobs.job import Overrides, build_job, load_job
+    from jobs.means import Means
     from jobs.plan import plan_job
     from jobs.progress import note
     from jobs.reporting import dry_run_text, planning_lines, print_outcome
-    from jobs.running import Means, complete_run
+    from jobs.running import complete_run
 
     overrides = Overrides(name, seed, games, chunk)
     if job is not None and (rulesets or lineups):
@@ -151,10 +152,11 @@ def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
 
     The job is read from its manifest. Strategies and dicecup must be those that began it.
     """
+    from jobs.means import Means
     from jobs.plan import plan_job
     from jobs.rebuild import rebuild_job
     from jobs.reporting import print_outcome
-    from jobs.running import Means, complete_run
+    from jobs.running import complete_run
     from results.store import Run
 
     plan = plan_job(rebuild_job(Run.open(run)))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from jobs.digest import digest_text, run_digest
 from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_message, is_storage_fault
-from jobs.estimate import estimated_seconds
-from jobs.execute import Execute, Work, run_here, run_on_ray
-from jobs.filling import fill_tables, is_whole
+from jobs.execute import Execute, Work
+from jobs.filling import fill_tables
+from jobs.means import Means, choose_execution, usual_workers
 from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
-from jobs.progress import Filling, Progress, duration_text, note
+from jobs.progress import Filling, Progress, note
 from jobs.stopping import StopSign
 from results.errors import DamagedPart
 from results.lock import lock_run
@@ -32,22 +30,7 @@ from results.store import (
     set_aside_damaged,
 )
 
-#: Seconds until Ray plays its first chunk, and how much of a worker process a thread of this one is worth.
-RAY_START_SECONDS = 6.0
-THREAD_SHARE = 0.85
-
-Where = Literal["auto", "here", "ray"]
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Means:
-    """How a run is played; nothing here changes what is stored."""
-
-    on: Where = "auto"
-    workers: int | None = None
-    address: str | None = None
-    quiet: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +62,8 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
         note(f"all {plan.games:,} games of {folder} are there: nothing is played")
         return Outcome(run, plan.games, 0, time.monotonic() - started, rows_digest(run))
     workers = means.workers or usual_workers()
-    execute, why = choose_execution(plan, run, means, workers)
+    share = sum(_games(run, *place) for place in _missing(run)) / plan.games if run else 1.0
+    execute, why = choose_execution(plan, share, means, workers)
     tables = fill_tables(plan, workers, Filling(means.quiet))
     if force:
         clear_run(folder)
@@ -134,44 +118,9 @@ def rows_digest(run: Run) -> str:
     return digest_text(run_digest(parts))
 
 
-def usual_workers() -> int:
-    """Returns the number of CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def resume_command(folder: Path) -> str:
     """Returns the command that plays what a run lacks."""
     return f"dicecup resume {shlex.quote(str(folder))}"
-
-
-def choose_execution(plan: JobPlan, run: Run | None, means: Means, workers: int) -> tuple[Execute, str]:
-    """Chooses where the missing games are played, and says which and why in a line."""
-    if means.on == "here" and means.address:
-        raise JobError(
-            f"--address {means.address} goes with --on ray; leave one of --on here and --address out"
-        )
-    share = 1.0
-    if run is not None:
-        share = sum(_games(run, *place) for place in _missing(run)) / plan.games
-    seconds = estimated_seconds(plan) * share
-    threads = workers if all(is_whole(player, ruleset) for player, ruleset in plan.distinct_players()) else 1
-    here = seconds / max(1.0, threads * THREAD_SHARE)
-    elsewhere = RAY_START_SECONDS + seconds / workers
-    on_threads = "in this process" if threads == 1 else f"in this process on {threads} threads"
-    about_here, about_elsewhere = (f"about {duration_text(max(time, 1))}" for time in (here, elsewhere))
-    if means.address:
-        return run_on_ray, f"playing on the Ray cluster at {means.address}"
-    if means.on == "ray":
-        return run_on_ray, f"playing on Ray with {workers} workers, as asked: {about_elsewhere}"
-    if means.on == "here":
-        return run_here, f"playing {on_threads}, as asked: {about_here}"
-    if workers > 1 and elsewhere < here:
-        return (
-            run_on_ray,
-            f"playing on Ray with {workers} workers: {about_elsewhere} ({on_threads} {about_here})",
-        )
-    other = f" (on Ray with its start {about_elsewhere})" if workers > 1 else ""
-    return run_here, f"playing {on_threads}: {about_here}{other}"
 
 
 def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, there: int) -> int:

@@ -185,7 +185,8 @@ def wait_for_parts(count, seconds=60):
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGKILL, -9), pytest.param(signal.SIGTERM, 130, marks=pytest.mark.slow)],
 )
 def test_a_run_that_is_stopped_is_resumed_to_the_same_bytes(dicecup, parts, number, code):
     process = start("--games", "400k", "--chunk", "2000", "--on", "here")
@@ -266,6 +267,24 @@ def test_a_strategy_that_is_asked_as_play_goes_names_its_fault(dicecup, write_st
     assert answer.code == 1
     assert "keep((1, 1, 1, 1, 1), sheet, rolls_left=2) raises AssertionError" in answer.err
     assert "upper: " in answer.err
+
+
+@pytest.mark.slow
+def test_a_strategy_that_loops_for_ever_is_stopped(dicecup, write_strategy):
+    words = write_strategy("face = max(dice, key=dice.count)", "while len(sheet.open) == 4: pass")
+    answer = dicecup("run", "-r", "cheerio-web-short", "-l", f"{words},par", "-n", 1000)
+    assert answer.code == 1
+    assert "takes longer than 5 s; it may loop for ever" in answer.err
+
+
+@pytest.mark.slow
+def test_a_users_script_for_13_categories_is_asked_by_several_processes(dicecup, write_strategy):
+    told = dicecup(
+        "run", "-r", "cheerio", "-l", write_strategy(), "-n", 1000, "--seed", 1, "--format", "json"
+    )
+    assert told.code == 0
+    assert "asking mine.py:Bold for all its decisions: 0 of 8,191 sheets" in told.err
+    assert dicecup("replay", told.document["run"], "--game", 7).code == 0
 
 
 def test_several_matches_end_in_a_line_each(dicecup):
