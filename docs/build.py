@@ -43,7 +43,7 @@ def commands_page() -> str:
     """Returns the page of every command's help."""
     from jobs.cli import dicecup
 
-    context = click.Context(dicecup, info_name="dicecup", terminal_width=100, max_content_width=100)
+    context = _context(dicecup, "dicecup", None)
     parts = ["# The commands\n\nThis page is built from the commands' own help by `make docs`.\n"]
     parts += [f"## {path}\n\n```text\n{text}\n```\n" for path, text in _helps(dicecup, context)]
     return "\n".join(parts)
@@ -55,10 +55,13 @@ def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             if inner is not None:
-                below = click.Context(
-                    inner, context, info_name=name, terminal_width=100, max_content_width=100
-                )
-                yield from _helps(inner, below)
+                yield from _helps(inner, _context(inner, name, context))
+
+
+def _context(command: click.Command, name: str, above: click.Context | None) -> click.Context:
+    return command.make_context(
+        name, [], above, resilient_parsing=True, terminal_width=100, max_content_width=100
+    )
 
 
 def readme_with_output(text: str) -> str:
