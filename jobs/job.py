@@ -90,7 +90,7 @@ def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
     content.setdefault("name", path.stem)
     given = {key: value for key, value in vars(overrides).items() if value is not None}
     order = _checked(content | given, f"job {path}")
-    return _build(order, f"job {path}", path.parent)
+    return _build(order, f"job {path}", path.parent, overrides.games)
 
 
 def build_job(
@@ -101,7 +101,7 @@ def build_job(
     name = overrides.name or (usual if re.fullmatch(PLAIN_NAME, usual) else "quick")
     grid = {"rulesets": list(rulesets), "lineups": [list(lineup) for lineup in lineups]}
     content = {key: value for key, value in vars(overrides).items() if value is not None}
-    return _build(_checked(content | {"name": name, "grids": [grid]}, "job"), "job", Path())
+    return _build(_checked(content | {"name": name, "grids": [grid]}, "job"), "job", Path(), overrides.games)
 
 
 def read_player(words: str, folder: Path) -> Player:
@@ -131,7 +131,7 @@ def _mistaken(place: str, lines: list[str]) -> JobError:
     return JobError(f"{place}: {len(lines)} mistakes\n" + "\n".join(f"  {line}" for line in lines))
 
 
-def _build(order: JobOrder, place: str, folder: Path) -> Job:
+def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
     lines: list[str] = []
     rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
     players = _Named(lambda words: read_player(words, folder), lines)
@@ -147,7 +147,7 @@ def _build(order: JobOrder, place: str, folder: Path) -> Job:
             built = JobMatch(
                 ruleset,
                 tuple(player for player in lineup if player),
-                match.games or order.games or USUAL_GAMES,
+                games or match.games or order.games or USUAL_GAMES,
             )
             lines += [f"{where}: {fault}" for fault in _faults(built, matches)]
             matches.append(built)

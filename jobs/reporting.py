@@ -138,6 +138,7 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     played = [("games/s", f"{outcome.speed:,.0f}")] if outcome.played else []
     return [
         ("run", path),
+        ("seed", str(outcome.run.seed)),
         ("games", f"{outcome.games:,}"),
         ("seconds", f"{outcome.seconds:.2f}"),
         *played,

@@ -59,7 +59,7 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
     say: Say = note if not means.quiet else _unsaid
     run = None if force else existing_run(plan, folder)
     if run is not None and not any(_missing(run)) and not any(_damaged(run)):
-        note(f"all {plan.games:,} games of {folder} are there: nothing is played")
+        say(f"all {plan.games:,} games of {folder} are there: nothing is played")
         return Outcome(run, plan.games, 0, time.monotonic() - started, rows_digest(run))
     workers = means.workers or usual_workers()
     share = sum(_games(run, *place) for place in _missing(run)) / plan.games if run else 1.0

@@ -25,7 +25,8 @@ def slow_rows(plan, chunk):
     match, ruleset = plan.match, plan.ruleset
     deciders = {player.label: build_decider(player, ruleset) for player in plan.players}
     worth = build_worth(ruleset).tolist()
-    rows, sums = [], {}
+    rows: list[dict[str, object]] = []
+    sums: dict[tuple[int, int, str, str], tuple[int, ...]] = {}
     for seating in range(match.seatings):
         games = []
         for deal in match.chunk_deals_of(chunk):

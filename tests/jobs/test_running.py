@@ -123,10 +123,10 @@ def test_a_run_that_is_being_written_says_by_whom(play):
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EDQUOT])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_storage_that_gives_way_loses_nothing(play, parts, monkeypatch, fault, workers):
-    from jobs import execute
+    from results.store import commit_part as real
 
     whole = parts(run_of(play("--chunk", 1000, "--root", "whole")))
-    real, calls = execute.commit_part, []
+    calls: list[int] = []
 
     def commit(run, match, chunk, *rest):
         calls.append(chunk)
@@ -135,7 +135,7 @@ def test_storage_that_gives_way_loses_nothing(play, parts, monkeypatch, fault, w
         real(run, match, chunk, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(execute, "commit_part", commit)
+        patched.setattr("jobs.execute.commit_part", commit)
         broken = play("--chunk", 1000, "--workers", workers, code=3)
     lines = [line for line in broken.err.splitlines() if line.startswith("dicecup: ")]
     assert len(lines) == 1
@@ -271,7 +271,7 @@ def test_a_strategy_that_is_asked_as_play_goes_names_its_fault(dicecup, write_st
 
 @pytest.mark.slow
 def test_a_strategy_that_loops_for_ever_is_stopped(dicecup, write_strategy):
-    words = write_strategy("face = max(dice, key=dice.count)", "while len(sheet.open) == 4: pass")
+    words = write_strategy("face = max", "while len(sheet.open) == 4: pass\n        face = max")
     answer = dicecup("run", "-r", "cheerio-web-short", "-l", f"{words},par", "-n", 1000)
     assert answer.code == 1
     assert "takes longer than 5 s; it may loop for ever" in answer.err
@@ -304,6 +304,16 @@ def test_a_dry_run_shows_and_plays_nothing(dicecup):
     assert 0.3 < told["estimated_core_seconds"] < 30
     assert "about" in dicecup(*asked).out
     assert not Path("runs").exists()
+
+
+def test_games_on_the_command_line_count_for_every_match_of_a_job_file(dicecup):
+    text = 'seed = 1\n[[matches]]\nruleset = "cheerio"\nlineup = ["par"]\ngames = 5000\n'
+    Path("mine.toml").write_text(text)
+    told = [
+        dicecup("run", "mine.toml", *more, "--dry-run", "--format", "json").document
+        for more in ((), ("-n", 70))
+    ]
+    assert [document["games"] for document in told] == [5000, 70]
 
 
 def test_sizes_are_estimated_within_a_factor_of_two(dicecup):
