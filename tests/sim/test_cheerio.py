@@ -335,11 +335,11 @@ def test_decisions_depend_on_what_is_watched(view: str) -> None:
     ruleset = load_ruleset("cheerio-bonus")
     rivals = shipped("greedy", "sets")
     recording = seat(Recording, view)
-    course = played(ruleset, LineupTables([recording, *rivals], ruleset, {}), 0, 1, 0, 200)
+    course = played(ruleset, LineupTables([recording, *rivals], ruleset, {}), 0, 1, 0, 60)
     assert isinstance(recording.strategy, Recording)
     shown = {views[view] for views in recording.strategy.shown}
-    assert len(shown) >= {"pace": 5, "standing": 5, "turns_left": 13}.get(view, 20)
-    blind = played(ruleset, LineupTables([seat(Leaning), *rivals], ruleset, {}), 0, 1, 0, 200)
+    assert len(shown) >= {"pace": 5, "standing": 5, "turns_left": 13}.get(view, 15)
+    blind = played(ruleset, LineupTables([seat(Leaning), *rivals], ruleset, {}), 0, 1, 0, 60)
     assert (blind.decisions[0] != course.decisions[0]).mean() > 0.9
 
 
@@ -354,20 +354,20 @@ def test_results_are_the_same_however_many_games_are_played_at_once(
 ) -> None:
     ruleset = load_ruleset("cheerio-bonus")
     players = [seat(Leaning, "standing", "pace"), *shipped("random", "par")]
-    whole = played(ruleset, LineupTables(players, ruleset, {}), 1, 3, 950, 120)
+    whole = played(ruleset, LineupTables(players, ruleset, {}), 1, 3, 970, 60)
     monkeypatch.setattr("sim.cheerio.LANES", lanes)
-    other = played(ruleset, LineupTables(players, ruleset, {}), 1, 3, 950, 120)
+    other = played(ruleset, LineupTables(players, ruleset, {}), 1, 3, 970, 60)
     assert_same(whole, other)
     np.testing.assert_array_equal(whole.sums, other.sums)
 
 
-@pytest.mark.parametrize("cuts", [(0, 1, 120), (0, 50, 51, 120), (0, 119, 120)])
+@pytest.mark.parametrize("cuts", [(0, 1, 60), (0, 30, 31, 60), (0, 59, 60)])
 def test_results_are_the_same_however_a_range_of_deals_is_cut(cuts: tuple[int, ...]) -> None:
     ruleset = load_ruleset("cheerio-bonus")
     players = [seat(Leaning, "standing", "pace"), *shipped("random", "par")]
     tables = LineupTables(players, ruleset, {})
-    first = 950
-    whole = played(ruleset, tables, 2, 3, first, 120)
+    first = 970
+    whole = played(ruleset, tables, 2, 3, first, 60)
     sums = np.zeros_like(whole.sums)
     for begin, end in pairwise(cuts):
         part = played(ruleset, tables, 2, 3, first + begin, end - begin)
