@@ -1,0 +1,297 @@
+"""Rows and tables: whole, filled as met, hashed, forgotten, pure and mixed together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from sim.cheerio import Course, build_rules, play_deals
+from sim.dice import ROLLS
+from sim.ruleset import Ruleset, load_ruleset
+from sim.turn import COLUMN, Decisions, probed_row
+from sim.views import views_context
+from strategies.lineup import Player, Source, get_player
+from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
+from strategies.strategy import Plan, Sheet, Strategy, StrategyError, is_planned
+from strategies.tables import LineupTables
+
+RULESET = load_ruleset("cheerio-bonus")
+SHORT = load_ruleset("cheerio-web-short")
+
+
+class Stepping(Strategy):
+    """Keeps and fills by the sum of what it sees."""
+
+    def plan(self, sheet: Sheet) -> Plan:
+        number = sum(sheet._views.values())
+        rolls = np.arange(len(ROLLS))
+        keeps = np.array([(rolls + number + throw) % 32 for throw in range(sheet.ruleset.throws - 1)])
+        opened = np.array(sheet.open_indices)
+        return Plan(keeps, opened[(rolls + number) % len(opened)])
+
+
+class Tossing(Strategy):
+    """Stops or rerolls everything by the coin where turns_left is odd, and else stops."""
+
+    sees = ("open", "turns_left", "coin")
+
+    def plan(self, sheet: Sheet) -> Plan:
+        shape = (sheet.ruleset.throws - 1, len(ROLLS))
+        first = np.full(len(ROLLS), sheet.open_indices[0])
+        if sheet.turns_left % 2 == 0:
+            return Plan(np.full(shape, 31), first)
+        last = sheet.open_indices[-1]
+        return Plan(np.zeros(shape, int), first * 0, [[31, 0]], [[int(first[0]), last]])
+
+
+def seat(kind: type[Strategy], *views: str) -> Player:
+    sees = ("open", *views) if views else kind.sees
+    strategy = type(kind.__name__, (kind,), {"sees": sees})()
+    label = f"{kind.__name__}({','.join(sees)})"
+    return Player(label, strategy, kind.__doc__ or "", Source(label, "", (), (), label))
+
+
+def whole_rows(player: Player, ruleset: Ruleset) -> Rows:
+    return make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
+
+
+def play(tables: LineupTables, deals: int = 300, seating: int = 0) -> Course:
+    return play_deals(build_rules(tables.ruleset), tables, tables.seats, seating, 11, 0, deals)
+
+
+def assert_same(course: Course, other: Course) -> None:
+    for name, values in course._asdict().items():
+        np.testing.assert_array_equal(values, getattr(other, name), name)
+
+
+def held_row(tables: LineupTables, place: int, context: int) -> npt.NDArray[Any]:
+    decisions: Decisions = tables.decisions(0)
+    key = int(decisions.base[place]) + context
+    if decisions.direct[place]:
+        row = int(decisions.row_of[key])
+    else:
+        row = int(probed_row(decisions.keys, decisions.key_rows, np.uint64(key)))
+    assert row >= 0
+    rows = decisions.mixed_rows if decisions.mixed[place] else decisions.rows
+    width = tables.ruleset.throws * COLUMN
+    return np.asarray(rows[row * width : (row + 1) * width].reshape(-1, COLUMN)[:, : len(ROLLS)])
+
+
+def test_whole_contexts_are_every_sheet_that_is_not_full_those_of_a_round_together() -> None:
+    maker = RowMaker(get_player("greedy"), SHORT)
+    contexts = maker.whole_contexts().tolist()
+    assert sorted(contexts) == list(range(1, 128))
+    assert [context.bit_count() for context in contexts] == sorted(
+        context.bit_count() for context in contexts
+    )
+    assert maker.whole
+
+
+def test_whole_contexts_with_turns_left_are_those_that_play_can_meet() -> None:
+    maker = RowMaker(seat(Tossing), SHORT)
+    expected = {
+        views_context(SHORT, maker.sees, {"open": mask, "turns_left": mask.bit_count()})
+        for mask in range(1, 128)
+    }
+    assert set(maker.whole_contexts().tolist()) == expected
+
+
+@pytest.mark.parametrize("view", ["upper", "pace", "standing", "difference", "rival_open", "rival_upper"])
+def test_what_depends_on_points_is_not_filled_whole(view: str) -> None:
+    assert not RowMaker(seat(Stepping, view), RULESET).whole
+
+
+def test_a_row_asks_once_for_a_plan_or_once_for_each_roll_and_throw() -> None:
+    class Single(Strategy):
+        """Decides one by one."""
+
+        keep = choose = lambda *seen: ()
+
+    assert is_planned(get_player("par").strategy)
+    assert RowMaker(get_player("par"), RULESET).decisions_per_row == 1
+    assert RowMaker(seat(Single), RULESET).decisions_per_row == 3 * 252
+
+
+def test_a_strategy_that_sees_too_much_is_refused() -> None:
+    sees = ("upper", "difference", "standing", "pace", "turns_left", "rival_open", "rival_upper")
+    RowMaker(seat(Stepping, *sees), RULESET)
+    rules = RULESET.model_dump(mode="json")
+    rules["bonus"] = {"threshold": 1000, "points": 35}
+    rules["categories"] |= {
+        f"chance-{number}": rules["categories"]["chance"] | {"name": f"Chance {number}"}
+        for number in range(3)
+    }
+    with pytest.raises(StrategyError, match="sees too much at once for cheerio-bonus"):
+        RowMaker(seat(Stepping, *sees), Ruleset.model_validate(rules))
+
+
+@pytest.mark.parametrize("name", ["greedy", "random"])
+def test_rows_hold_the_decisions_that_were_made(name: str) -> None:
+    player = get_player(name)
+    maker = RowMaker(player, SHORT)
+    contexts = maker.whole_contexts()
+    rows = make_rows(player, SHORT, contexts)
+    assert rows.mixed == maker.mixes == (name == "random")
+    for context, row in list(zip(contexts.tolist(), rows.rows, strict=True))[::9]:
+        plan = maker.make([context])[0]
+        shaped = row.reshape(3, COLUMN)[:, : len(ROLLS)]
+        for throw in range(3):
+            places = plan.keeps[throw] if throw < 2 else plan.choices
+            options = plan.keep_options if throw < 2 else plan.choice_options
+            for entry, place in zip(shaped[throw].tolist(), np.asarray(places).tolist(), strict=True):
+                if options is None:
+                    assert entry == place
+                else:
+                    first, count = divmod(entry, 64)
+                    assert rows.pool[first : first + count].tolist() == list(options[place])
+
+
+def test_a_pool_holds_each_list_of_options_once() -> None:
+    pool = Pool()
+    first = pool.entry((3, 1))
+    assert (pool.entry([5]), pool.entry((3, 1)), len(pool)) == (2 << 6 | 1, first, 3)
+    assert pool.array().tolist() == [3, 1, 5]
+    assert pool.extend(np.array([7, 8], np.uint8)) == 3
+    assert pool.entry((9,)) == 5 << 6 | 1
+    pool.cut(3)
+    assert pool.array().tolist() == [3, 1, 5]
+    assert pool.entry((9,)) == 3 << 6 | 1
+    assert Pool().array().tolist() == [0]
+
+
+def test_a_pool_that_would_outgrow_its_entries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("strategies.rows.MOST_POOLED", 3)
+    pool = Pool()
+    pool.entry((1, 2))
+    with pytest.raises(StrategyError, match="too many different ways"):
+        pool.entry((3, 4))
+
+
+def test_equal_options_of_many_rows_share_a_place() -> None:
+    rows = whole_rows(get_player("random"), SHORT)
+    # The 16 kinds of rolls by equal dice, and 127 sets of open categories.
+    kinds = {len(set(dice)) for dice in ROLLS}
+    assert kinds == {1, 2, 3, 4, 5}
+    assert len(np.unique(rows.rows.reshape(-1, 3, COLUMN)[:, :2, : len(ROLLS)])) == 16
+    assert len(np.unique(rows.rows.reshape(-1, 3, COLUMN)[:, 2, : len(ROLLS)])) == 127
+
+
+@pytest.mark.parametrize("player", [get_player("greedy"), get_player("random"), seat(Tossing)])
+def test_rows_made_in_pieces_play_as_those_made_at_once(player: Player) -> None:
+    contexts = RowMaker(player, SHORT).whole_contexts()
+    pieces = [make_rows(player, SHORT, piece) for piece in np.array_split(contexts, 5)]
+    joined = join_rows(pieces)
+    assert joined.contexts.tolist() == contexts.tolist()
+    lineup = [player, get_player("sets")]
+    assert_same(
+        play(LineupTables(lineup, SHORT, {player.label: joined})),
+        play(LineupTables(lineup, SHORT, {player.label: whole_rows(player, SHORT)})),
+    )
+
+
+def test_pure_plans_of_a_mixing_strategy_are_entries_too() -> None:
+    pool = Pool()
+    plan = Plan(np.full((2, 252), 31), np.full(252, 4))
+    rows = pack_plans([plan], 3, pool).reshape(3, COLUMN)
+    assert {pool.array()[entry >> 6] for entry in rows[:2, :252].ravel().tolist()} == {31}
+    assert {pool.array()[entry >> 6] for entry in rows[2, :252].tolist()} == {4}
+    assert set((rows[:, :252] & 63).ravel().tolist()) == {1}
+
+
+def test_a_strategy_that_mixes_only_later_plays_the_same_whole_or_as_met() -> None:
+    lineup = [seat(Tossing), get_player("par"), get_player("random")]
+    whole = {player.label: whole_rows(player, SHORT) for player in lineup}
+    for seating in range(3):
+        assert_same(
+            play(LineupTables(lineup, SHORT, whole), seating=seating),
+            play(LineupTables(lineup, SHORT, {}), seating=seating),
+        )
+
+
+def test_contexts_found_by_hashing_play_as_those_found_by_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    lineup = [seat(Stepping, "upper"), get_player("random"), seat(Stepping, "difference"), get_player("par")]
+    by_place = LineupTables(lineup, RULESET, {})
+    expected = play(by_place)
+    assert list(by_place.decisions(0).direct) == [1, 1, 0, 1]
+    monkeypatch.setattr("strategies.tables.MOST_DIRECT", 0)
+    hashed = LineupTables(lineup, RULESET, {})
+    assert_same(play(hashed), expected)
+    assert list(hashed.decisions(0).direct) == [0, 0, 0, 0]
+    # Every key is met once, however many seats and fills.
+    keys = hashed._keys[hashed._keys != 0]
+    assert len(np.unique(keys)) == len(keys) > 2048
+
+
+def test_hashed_rows_are_those_of_their_contexts() -> None:
+    player = seat(Stepping, "upper", "difference")
+    tables = LineupTables([player, get_player("par")], RULESET, {})
+    play(tables, 50)
+    maker = RowMaker(player, RULESET)
+    keys = tables._keys[tables._keys != 0] - np.uint64(1)
+    for context in keys.tolist()[::17]:
+        plan = maker.make([context])[0]
+        np.testing.assert_array_equal(held_row(tables, 0, context)[:2], plan.keeps)
+        np.testing.assert_array_equal(held_row(tables, 0, context)[2], plan.choices)
+
+
+@pytest.mark.parametrize("direct", [0, 1 << 22])
+def test_forgetting_changes_no_game(direct: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lineup = [
+        seat(Stepping, "upper"),
+        get_player("random"),
+        get_player("sets"),
+        seat(Tossing, "upper", "turns_left", "coin"),
+    ]
+    whole = {"random": whole_rows(get_player("random"), SHORT)}
+    expected = play(LineupTables(lineup, SHORT, whole), 200)
+    monkeypatch.setattr("strategies.tables.MOST_DIRECT", direct)
+    monkeypatch.setattr("strategies.tables.MOST_BYTES", 1)
+    monkeypatch.setattr("strategies.tables.LANES", 32)
+    monkeypatch.setattr("sim.cheerio.LANES", 32)
+    if direct == 0:
+        whole = {}
+    forgetful = LineupTables(lineup, SHORT, whole)
+    forgotten: list[int] = []
+    forget = forgetful._forget
+
+    def noted() -> None:
+        forgotten.append(forgetful._used)
+        forget()
+
+    monkeypatch.setattr(forgetful, "_forget", noted)
+    assert_same(play(forgetful, 200), expected)
+    assert len(forgotten) > 5
+    assert max(forgotten) <= 2 * 32 + 1
+    if whole:
+        assert (forgetful._row_of >= 0).sum() >= 127
+
+
+def test_little_room_is_enough_even_for_the_step_that_needs_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    # All 200 lanes can need rows of their own at once: what a step needs must stay.
+    monkeypatch.setattr("strategies.tables.MOST_BYTES", 1)
+    tables = LineupTables([seat(Stepping, "upper", "difference"), get_player("sets")], RULESET, {})
+    assert play(tables, 200).score.min() >= 0
+
+
+def test_players_of_one_label_share_their_rows() -> None:
+    lineup = [get_player("greedy"), get_player("par"), get_player("greedy")]
+    decisions = LineupTables(lineup, SHORT, {}).decisions(1)
+    # Seat 0 has the last of the lineup, seats 1 and 2 the first and second.
+    assert decisions.base[0] == decisions.base[1] != decisions.base[2]
+
+
+def test_a_fault_names_the_strategy_when_its_context_is_met() -> None:
+    class Failing(Stepping):
+        """Fails late in the game."""
+
+        def plan(self, sheet: Sheet) -> Plan:
+            if len(sheet.open) == 2:
+                raise ValueError("no idea")
+            return super().plan(sheet)
+
+    tables = LineupTables([seat(Failing, "upper"), get_player("par")], SHORT, {})
+    with pytest.raises(StrategyError, match=r"strategy Failing\(open,upper\): .*raises ValueError: no idea"):
+        play(tables)
