@@ -92,7 +92,7 @@ def effective_deals(sums: DealSums) -> float | None:
     """Return how many independent yes/no trials carry as much as these deals: p(1-p) over the variance of p.
 
     A p of 0 or 1 shows no variance, so it counts its deals. None for fewer than two deals, and where all
-    deals agree on a p between, which is then exact by construction.
+    deals agree on a p between.
     Source: Kish (1965), Survey Sampling, section 8.2, the effective sample size.
     """
     if sums.deals < 2:
@@ -105,10 +105,11 @@ def effective_deals(sums: DealSums) -> float | None:
     return sums.total * (observations - sums.total) * (sums.deals - 1) / sums.spread
 
 
-def proportion_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
+def proportion_interval(sums: DealSums, level: float = 0.95, fixed: bool = False) -> Interval | None:
     """Return Wilson's interval of a rate, with the effective number of deals in place of the trials.
 
-    It is [p, p] where all deals agree on a p between 0 and 1, and None for fewer than two deals.
+    Where all deals agree on a p between 0 and 1, it is [p, p] for a rate that the rules fix (`fixed`), and else
+    that of `_agreeing_interval`. None for fewer than two deals.
     Sources: Wilson (1927), JASA 22, 209-212; Korn and Graubard (1998), Survey Methodology 24, 193-201.
     """
     rate = sums.mean
@@ -116,8 +117,8 @@ def proportion_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
         return None
     trials = effective_deals(sums)
     if trials is None:
-        return rate, rate
-    z = float(special.ndtri(_upper_tail(level)))
+        return (rate, rate) if fixed else _agreeing_interval(rate, 0.0, sums.deals, level)
+    z = -float(special.ndtri(_tail(level)))
     shrink = 1 + z * z / trials
     centre = (rate + z * z / (2 * trials)) / shrink
     half = z / shrink * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
@@ -135,8 +136,21 @@ def mean_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
     mean, variance = sums.mean, sums.variance_of_mean
     if mean is None or variance is None:
         return None
-    half = float(special.stdtrit(sums.deals - 1, _upper_tail(level))) * math.sqrt(variance)
+    half = -float(special.stdtrit(sums.deals - 1, _tail(level))) * math.sqrt(variance)
     return mean - half, mean + half
+
+
+def difference_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
+    """Return the interval of a mean difference of two rates: Student's, within -1 and 1.
+
+    Where all deals agree, it is that of `_agreeing_interval`. None for fewer than two deals.
+    """
+    mean, bounds = sums.mean, mean_interval(sums, level)
+    if mean is None or bounds is None:
+        return None
+    if sums.spread == 0:
+        return _agreeing_interval(mean, -1.0, sums.deals, level)
+    return max(-1.0, bounds[0]), min(1.0, bounds[1])
 
 
 def standard_deviation(histogram: Histogram) -> float | None:
@@ -181,7 +195,7 @@ def quantile_interval(
     trials = max(1, math.floor(size / max(1.0, effect or 1.0))) if size else 0
     if not trials:
         return None, None
-    tail = 1 - _upper_tail(level)
+    tail = _tail(level)
     lower = binomial_quantile(tail, trials, share)
     upper = binomial_quantile(1 - tail, trials, share) + 1
     low = histogram.ranked(max(1, lower * size // trials)) if lower >= 1 else None
@@ -202,10 +216,24 @@ def binomial_quantile(share: float, trials: int, chance: float) -> int:
 
 def _binomial_cdf(successes: int, trials: int, chance: float) -> float:
     # By the incomplete beta function: special.bdtr loses digits at many millions of trials.
-    return 1.0 if successes >= trials else float(special.betainc(trials - successes, successes + 1, 1 - chance))
+    return (
+        1.0 if successes >= trials else float(special.betainc(trials - successes, successes + 1, 1 - chance))
+    )
 
 
-def _upper_tail(level: float) -> float:
+def _agreeing_interval(value: float, least: float, deals: int, level: float) -> Interval:
+    """Return the interval of a mean between `least` and 1 where every deal shows the same value.
+
+    So many alike are seen with a chance of at most 1 - level if a share of more than 1 - (1 - level)^(1/deals)
+    of all deals is unlike; as much may be missing from the value, or come to it.
+    Source: Hanley and Lippman-Hand (1983), JAMA 249, 1743-1745, the rule of three.
+    """
+    unlike = 1 - (1 - level) ** (1 / deals)
+    return value - (value - least) * unlike, value + (1 - value) * unlike
+
+
+def _tail(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"The level is {level}; it lies between 0 and 1, such as 0.95.")
-    return (1 + level) / 2
+    # The lower tail, as the upper one is rounded to 1 at a level very near 1.
+    return (1 - level) / 2

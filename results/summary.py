@@ -12,6 +12,7 @@ from results.statistics import (
     DealSums,
     Interval,
     design_effect,
+    difference_interval,
     mean_interval,
     proportion_interval,
     quantile,
@@ -78,6 +79,9 @@ def summarise_match(run: Run, match: Match, level: float = 0.95) -> Document:
 
 def _entry(tally: MatchTally, entry: str, level: float) -> Document:
     contested = not tally.match.is_solitaire
+    # A lone entry takes all credit of every game, and every win where a roll-off leaves no tie.
+    alone = len(tally.entries) == 1
+    always_won = alone and tally.match.tiebreak == "roll-off"
     scores = tally.of("score", entry)
     histogram = tally.histogram(entry)
     effect = design_effect(scores, histogram)
@@ -87,9 +91,9 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "strategy": entry,
         "seats": len(tally.side_cells(entry)) // tally.match.seatings,
         "games": scores.deals * len(tally.side_cells(entry)),
-        **_rate("win_rate", tally.of("won", entry) if contested else None, level),
+        **_rate("win_rate", tally.of("won", entry) if contested else None, level, fixed=always_won),
         **_rate("shared_rate", tally.of("shared", entry) if contested else None, level),
-        **_rate("credit_rate", tally.of("credit", entry) if contested else None, level),
+        **_rate("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alone),
         **_mean("score_mean", scores, level),
         "score_sd": rounded_value(standard_deviation(histogram)),
         "score_median": quantile(histogram, 0.5),
@@ -209,13 +213,15 @@ def _conclusion(tally: MatchTally, level: float) -> str:
     first, second = ranked[:2]
     one, two = (percent_text(rounded_rate(tally.of("credit", entry).mean)) for entry in (first, second))
     difference = tally.credit_difference(first, second)
-    interval = mean_interval(difference, level)
+    interval = difference_interval(difference, level)
     lead = percent_text(rounded_rate(difference.mean))
     percent = None if interval is None else (interval[0] * 100, interval[1] * 100)
     beaten = f"{second}, the next best" if len(ranked) > 2 else second
     shown = interval is not None and interval[0] > 0
     head = f"{first} beats {beaten}" if shown else f"No winner is shown: {first} is before {beaten}"
-    shares = f"with {one} % of the credit against {two} %"
+    # Rates are those of one side: an entry of several sides holds a multiple of its rate.
+    each = " for each side" if len(tally.entries) < match.side_count else ""
+    shares = f"with {one} % of the credit against {two} %{each}"
     return f"{head}, {shares}: {lead} points more{_within(percent, level)}, {over}."
 
 
@@ -223,14 +229,16 @@ def _within(interval: Interval | None, level: float) -> str:
     if interval is None:
         return " (one deal gives no interval)"
     low, high = (value_text(rounded_value(bound)) for bound in interval)
-    return f" [{low}, {high}] at {level * 100:g} %"
+    return f" [{low}, {high}] at {level * 100:.12g} %"
 
 
-def _rate(name: str, sums: DealSums | None, level: float, interval: str = "") -> Document:
+def _rate(
+    name: str, sums: DealSums | None, level: float, interval: str = "", fixed: bool = False
+) -> Document:
     key = interval or f"{name}_interval"
     if sums is None:
         return {name: None, key: None}
-    bounds = proportion_interval(sums, level)
+    bounds = proportion_interval(sums, level, fixed)
     pair = None if bounds is None else [rounded_rate(bound) for bound in bounds]
     return {name: rounded_rate(sums.mean), key: pair}
 

@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 def foot_lines(document: Document) -> list[str]:
     """Return what stands below the tables of a run: where the figures are from, how to read intervals."""
-    level = f"{document['level'] * 100:g} %"
+    level = f"{document['level'] * 100:.12g} %"
     return [
         f"Run {document['run']}, seed {document['seed']}.",
         f"Intervals [low, high] at {level}; their unit is the deal, as the games of a deal share their dice.",

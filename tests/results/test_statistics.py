@@ -14,6 +14,7 @@ from results.statistics import (
     Histogram,
     binomial_quantile,
     design_effect,
+    difference_interval,
     effective_deals,
     mean_interval,
     proportion_interval,
@@ -80,8 +81,11 @@ def test_wilson_bounds_solve_their_own_equation(values: list[int], level: float)
             assert (sums.mean - bound) ** 2 == pytest.approx(z * z * bound * (1 - bound) / trials, abs=1e-12)
 
 
-def test_deals_that_all_agree_give_a_point_and_one_deal_gives_nothing() -> None:
-    assert proportion_interval(sums_of([1, 1, 1], 2)) == (0.5, 0.5)
+def test_deals_that_all_agree_give_a_point_only_by_rule_and_one_deal_gives_nothing() -> None:
+    assert proportion_interval(sums_of([1, 1, 1], 2), fixed=True) == (0.5, 0.5)
+    # Three alike are seen with a chance of 5 % where 1 - 0.05^(1/3) = 0.631597 of the deals are unlike.
+    assert proportion_interval(sums_of([1, 1, 1], 2)) == pytest.approx((0.1842016, 0.8157984))
+    assert proportion_interval(sums_of([1, 1, 1], 4)) == pytest.approx((0.0921008, 0.7236976))
     assert effective_deals(sums_of([1, 1, 1], 2)) is None
     assert proportion_interval(sums_of([1], 2)) is None
     assert mean_interval(sums_of([1])) is None
@@ -137,6 +141,48 @@ def test_wilson_covers_as_often_as_it_says_for_deals_of_dependent_games() -> Non
         )
         covered += low <= 0.3 <= high
     assert abs(covered / 4000 - 0.95) < 5 * math.sqrt(0.95 * 0.05 / 4000) + 0.005
+
+
+def test_difference_interval_is_students_within_what_is_possible() -> None:
+    values = [3, -1, 2, 0, 1, -2]
+    assert difference_interval(sums_of(values, 9)) == mean_interval(sums_of(values, 9))
+    # Student's would be 0.75 -+ 12.7062 x 0.25.
+    assert difference_interval(sums_of([1, 2], 2)) == (-1.0, 1.0)
+    assert difference_interval(sums_of([1])) is None
+
+
+def test_deals_that_all_agree_show_no_sure_difference() -> None:
+    # Two strategies that are equally good win both games of each of two deals with a chance of 1/8.
+    low, high = difference_interval(sums_of([2, 2], 2)) or (1, 1)
+    assert (low, high) == (pytest.approx(1 - 2 * (1 - 0.05**0.5)), 1.0)
+    assert low < 0
+    low, high = difference_interval(sums_of([-2] * 100, 2)) or (1, 1)
+    assert (low, high) == (-1.0, pytest.approx(-1 + 2 * (1 - 0.05**0.01)))
+    assert difference_interval(sums_of([0] * 100, 2)) == pytest.approx((-0.0295130, 0.0295130), abs=1e-7)
+
+
+@pytest.mark.parametrize("deals", [2, 5, 20])
+@pytest.mark.parametrize("unlike", [0.02, 0.2, 0.5])
+def test_few_deals_of_a_shared_dice_match_are_covered(deals: int, unlike: float) -> None:
+    # A deal gives one win of two, or now and then both; 4,000 samples, five standard errors of slack.
+    rng = np.random.default_rng(14)
+    rate, covered = 0.5 + unlike / 2, 0
+    for row in rng.random((4000, deals)) < unlike:
+        low, high = proportion_interval(DealSums.of(1 + row.astype(int), 2)) or (0, 0)
+        covered += low <= rate <= high
+    assert covered / 4000 > 0.80
+
+
+@pytest.mark.parametrize("level", [1e-300, 1 - 2**-53])
+def test_bounds_are_finite_at_any_level(level: float) -> None:
+    sums = sums_of([1, 0, 2, 1], 2)
+    for bounds in (
+        proportion_interval(sums, level),
+        mean_interval(sums, level),
+        difference_interval(sums, level),
+    ):
+        assert bounds is not None
+        assert all(map(math.isfinite, bounds))
 
 
 @given(st.lists(st.integers(-9, 30), min_size=1, max_size=60), st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]))

@@ -57,10 +57,11 @@ def mean_and_variance(means: list[Fraction]) -> tuple[Fraction, Fraction]:
     return mean, sum(((m - mean) ** 2 for m in means), Fraction(0)) / (len(means) - 1) / len(means)
 
 
-def wilson(means: list[Fraction], level: float) -> list[float]:
+def wilson(means: list[Fraction], level: float, fixed: bool = False) -> list[float]:
     rate, variance = mean_and_variance(means)
     if variance == 0 and 0 < rate < 1:
-        return [float(rate)] * 2
+        unlike = 0 if fixed else 1 - (1 - level) ** (1 / len(means))
+        return [float(rate) * (1 - unlike), float(rate) + (1 - float(rate)) * unlike]
     trials = float(rate * (1 - rate) / variance) if variance else len(means)
     z, p = stats.norm.ppf((1 + level) / 2), float(rate)
     root = z * math.sqrt(p * (1 - p) / trials + z * z / (4 * trials**2))
@@ -73,9 +74,11 @@ def student(means: list[Fraction], level: float) -> list[float]:
     return [float(mean) - half, float(mean) + half]
 
 
-def check_rate(shown: Row, key: str, interval: str, means: list[Fraction], level: float) -> None:
+def check_rate(
+    shown: Row, key: str, interval: str, means: list[Fraction], level: float, fixed: bool = False
+) -> None:
     assert shown[key] == pytest.approx(float(sum(means) / len(means)), abs=6e-7)
-    assert shown[interval] == pytest.approx(wilson(means, level), abs=6e-7)
+    assert shown[interval] == pytest.approx(wilson(means, level, fixed), abs=6e-7)
 
 
 def check_mean(shown: Row, key: str, means: list[Fraction], level: float) -> None:
@@ -117,11 +120,13 @@ def test_the_figures_of_each_strategy(run: Run, level: float) -> None:
         if match.is_solitaire:
             assert [entry[f"{name}_rate"] for name in ("win", "shared", "credit")] == [None] * 3
             continue
-        check_rate(entry, "win_rate", "win_rate_interval", by_deal(own, lambda r: r["won"]), level)
+        alone = len(shown["strategies"]) == 1
+        fixed = alone and match.tiebreak == "roll-off"
+        check_rate(entry, "win_rate", "win_rate_interval", by_deal(own, lambda r: r["won"]), level, fixed)
         shared = by_deal(own, lambda r: r["place"] == 1 and not r["won"])
         check_rate(entry, "shared_rate", "shared_rate_interval", shared, level)
         credit = [c / 60 for c in by_deal(own, lambda r: r["credit"])]
-        check_rate(entry, "credit_rate", "credit_rate_interval", credit, level)
+        check_rate(entry, "credit_rate", "credit_rate_interval", credit, level, alone)
 
 
 def check_quantiles(entry: Row, own: list[Row], level: float) -> None:
@@ -213,6 +218,7 @@ def test_the_conclusion_pairs_the_two_best_by_deal(play: Play) -> None:
         differences = [-d for d in differences]
     low, high = student(differences, 0.95)
     conclusion = summarise_run(run, [match])["matches"][0]["conclusion"]
+    assert " % for each side: " in conclusion
     assert f"{float(sum(differences) / 40):.4f} points more [{low:.4f}, {high:.4f}] at 95 %" in conclusion
     assert conclusion.startswith("No winner is shown") == (low <= 0)
     assert conclusion.endswith("over 120 games (40 deals).")
@@ -292,6 +298,39 @@ def test_one_deal_gives_figures_without_intervals(play: Play) -> None:
         assert entry["win_rate"] is not None
         assert (entry["win_rate_interval"], entry["score_mean_interval"]) == (None, None)
     assert "one deal gives no interval" in shown["conclusion"]
+
+
+def test_a_mirror_is_sure_only_of_what_the_rules_fix(play: Play) -> None:
+    for name, rate in (("roll-off", "win_rate"), ("shared", "credit_rate")):
+        run = play(["par", "par"], deals=30, tiebreak=name, name=name)
+        (entry,) = summarise_run(run, run.matches)["matches"][0]["strategies"]
+        assert (entry[rate], entry[f"{rate}_interval"]) == (0.5, [0.5, 0.5])
+    low, high = entry["win_rate_interval"]
+    assert low < high
+
+
+def test_a_clean_sweep_of_two_deals_shows_no_winner(
+    tmp_path: Path, make_manifest: Callable[..., Any], as_table: Callable[..., pa.Table]
+) -> None:
+    blank: Row = dict.fromkeys((column.name for column in GAMES), 0)
+    rows = []
+    for seating in (0, 1):
+        for seat in (0, 1):
+            for deal in (0, 1):
+                won = seat == seating  # par, the first of the lineup
+                rows.append(blank | {
+                    "deal": deal, "game": 2 * deal + seating, "seating": seating, "seat": seat, "side": seat,
+                    "strategy": "par" if won else "greedy", "position": seat, "score": 20 if won else 10,
+                    "place": 2 - won, "won": won, "credit": 60 * won, "tied": False, "decided_turn": 1,
+                })  # fmt: skip
+    run = create_run(tmp_path / "run", make_manifest(["par", "greedy"], deals=2, chunk_deals=2))
+    sums = [{"block": 0, "seat": 0, "strategy": "par", "category": "ones", "count": 4, "sum": 6,
+             "sum_of_squares": 14, "zeros": 1}]  # fmt: skip
+    commit_part(run, run.matches[0], 0, as_table(GAMES, rows), as_table(CATEGORIES, sums), "0" * 16)
+    assert summarise_run(run, run.matches)["matches"][0]["conclusion"] == (
+        "No winner is shown: par is before greedy, with 100.0000 % of the credit against 0.0000 %: "
+        "100.0000 points more [-55.2786, 100.0000] at 95 %, over 4 games (2 deals)."
+    )
 
 
 def test_nothing_played_is_an_error_for_the_run_and_a_word_for_a_match(
