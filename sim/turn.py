@@ -135,6 +135,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
     opened = lanes.open[position]
     upper = lanes.upper[position]
     words = lanes.words[0]
+    ahead = not decisions.any_mixed
     if decisions.wide:
         view_wide(rules, decisions, lanes, position, count)
     for lane in range(count):
@@ -154,10 +155,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
             row = 0
         place = np.uint64(row) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
         lanes.place[lane] = place
-        # A place in the other arena may be no memory at all, and looking for it there would cost dearly.
-        if decisions.any_mixed and decisions.mixed[seat]:
-            prefetch(decisions.mixed_rows, place)
-        else:
+        if ahead:
             prefetch(decisions.rows, place)
     return missing
 
@@ -235,8 +233,10 @@ def play_turns(
 ) -> None:
     """Plays one turn of every lane, from the first keep to the entry; find_rows has thrown the first dice."""
     for throw in range(rules.throws - 1):
-        keep_and_throw(decisions, lanes, seed, first_deal, count, throw)
-    choose_categories(rules, decisions, lanes, position, seed, first_deal, count)
+        look_up(decisions, lanes, seed, first_deal, count, throw, lanes.masks[throw + 1])
+        throw_again(decisions, lanes, count, throw)
+    look_up(decisions, lanes, seed, first_deal, count, rules.throws - 1, lanes.category)
+    enter(rules, lanes, position, count)
     _add_points(lanes.gained[:count], lanes.points[position])
     _add_upper(lanes.gained[:count], lanes.category, np.uint32(rules.upper), lanes.upper[position])
     _close_categories(lanes.category[:count], lanes.open[position])
@@ -253,11 +253,40 @@ def play_turns(
 
 
 @compiled
-def keep_and_throw(
-    decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int, throw: int
+def look_up(
+    decisions: Decisions,
+    lanes: Lanes,
+    seed: np.uint64,
+    first_deal: np.uint64,
+    count: int,
+    slot: int,
+    answers: npt.NDArray[np.uint8],
 ) -> None:
-    """Looks up what each lane keeps after a throw, and rolls the other dice."""
+    """Writes each lane's decision, the mask after throw `slot` or the category after the last."""
     rows = decisions.rows
+    places = lanes.place
+    if not decisions.any_mixed:
+        for lane in range(count):
+            answers[lane] = rows[np.uint64(places[lane])]
+        return
+    for lane in range(count):
+        place = np.uint64(places[lane])
+        seat = np.uint64(lanes.seat[lane])
+        if decisions.mixed[seat]:
+            entry = np.uint64(decisions.mixed_rows[place])
+            deal = first_deal + np.uint64(lane)
+            turn = np.uint64(lanes.turn[lane])
+            answers[lane] = drawn(decisions.pool, entry, seed, deal, seat, turn, np.uint64(slot))
+        else:
+            answers[lane] = rows[place]
+
+
+@compiled
+def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> None:
+    """Rolls the dice that are not kept after a throw."""
+    rows = decisions.rows
+    # A mixing strategy's places are in the other arena; here they may be no memory at all, which costs dearly.
+    ahead = not decisions.any_mixed
     places = lanes.place
     before = lanes.masks[throw]
     masks = lanes.masks[throw + 1]
@@ -266,57 +295,27 @@ def keep_and_throw(
     for lane in range(count):
         place = np.uint64(places[lane])
         roll = place % column
-        mixed = decisions.any_mixed and decisions.mixed[np.uint64(lanes.seat[lane])] != 0
-        if mixed:
-            entry = np.uint64(decisions.mixed_rows[place])
-            deal = first_deal + np.uint64(lane)
-            seat = np.uint64(lanes.seat[lane])
-            mask = drawn(
-                decisions.pool, entry, seed, deal, seat, np.uint64(lanes.turn[lane]), np.uint64(throw)
-            )
-        else:
-            mask = np.uint64(rows[place])
         # Keeping all five ends the turn: every later keep of it is all five.
-        mask |= np.uint64(STOP) * np.uint64(before[lane] == STOP)
+        mask = np.uint64(masks[lane]) | np.uint64(STOP) * np.uint64(before[lane] == STOP)
         jump = np.uint64(JUMPS[np.uint64(ROLL_KEEPS[roll, mask])])
         number = (np.uint64(words[lane]) * LEADING[jump >> np.uint64(16)]) >> np.uint64(24)
         following = place - roll + column + np.uint64(OUTCOMES[(jump & np.uint64(0xFFFF)) + number])
-        if mixed:
-            prefetch(decisions.mixed_rows, following)
-        else:
+        if ahead:
             prefetch(rows, following)
         places[lane] = following
         masks[lane] = mask
 
 
 @compiled
-def choose_categories(
-    rules: Rules,
-    decisions: Decisions,
-    lanes: Lanes,
-    position: int,
-    seed: np.uint64,
-    first_deal: np.uint64,
-    count: int,
-) -> None:
-    """Looks up which category each lane fills, and what it pays."""
-    rows = decisions.rows
+def enter(rules: Rules, lanes: Lanes, position: int, count: int) -> None:
+    """Enters what the last throw pays in the chosen category."""
     points = rules.points
     entries = lanes.entries[position].reshape(-1)
     lanes_of_entries = np.uint64(lanes.seat.size)
     column = np.uint64(COLUMN)
     for lane in range(count):
-        place = np.uint64(lanes.place[lane])
-        if decisions.any_mixed and decisions.mixed[np.uint64(lanes.seat[lane])]:
-            entry = np.uint64(decisions.mixed_rows[place])
-            deal = first_deal + np.uint64(lane)
-            seat = np.uint64(lanes.seat[lane])
-            slot = np.uint64(rules.throws - 1)
-            category = drawn(decisions.pool, entry, seed, deal, seat, np.uint64(lanes.turn[lane]), slot)
-        else:
-            category = np.uint64(rows[place])
-        gained = points[category * column + place % column]
-        lanes.category[lane] = category
+        category = np.uint64(lanes.category[lane])
+        gained = points[category * column + np.uint64(lanes.place[lane]) % column]
         lanes.gained[lane] = gained
         entries[category * lanes_of_entries + np.uint64(lane)] = gained
 

@@ -16,6 +16,8 @@ from typing import Any, cast
 from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.strategy import (
+    Category,
+    Dice,
     Plan,
     PlannedStrategy,
     ScalarStrategy,
@@ -46,7 +48,7 @@ class Asker:
     def __init__(self, strategy: Strategy, label: str) -> None:
         self.strategy = strategy
         self.label = label
-        self._doing = "nothing"
+        self._decision: tuple[str, Dice, int] = ("plan", (), 0)
         self._sheet: Sheet | None = None
         self._asked = 0
         self._asked_before = -1
@@ -75,9 +77,9 @@ class Asker:
         try:
             yield
         except _TimeLimitError:
-            raise self._error(
-                f"{self._doing} takes longer than {seconds:g} s; it may loop for ever", self._sheet
-            ) from None
+            assert self._sheet is not None, "no decision is asked without a sheet"
+            fault = f" takes longer than {seconds:g} s; it may loop for ever"
+            raise self._error(fault, self._sheet) from None
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
@@ -86,19 +88,17 @@ class Asker:
         """Returns the masks that the strategy may keep of a roll, equally likely."""
         dice = ROLLS[roll]
         strategy = cast("ScalarStrategy", self.strategy)
-        answers = self._answers(
-            sheet,
-            f"keep({dice}, sheet, rolls_left={rolls_left})",
-            lambda: strategy.keep(dice, sheet, rolls_left),
-        )
-        return tuple(self._mask(sheet, roll, answer, rolls_left) for answer in answers)
+        self._begin(("keep", dice, rolls_left), sheet)
+        answers = self._answers(sheet, lambda: strategy.keep(dice, sheet, rolls_left))
+        return tuple([self._mask(sheet, roll, answer) for answer in answers])
 
     def choose(self, sheet: Sheet, roll: int) -> Options:
         """Returns the indices of the categories that the strategy may fill with a roll, equally likely."""
         dice = ROLLS[roll]
         strategy = cast("ScalarStrategy", self.strategy)
-        answers = self._answers(sheet, f"choose({dice}, sheet)", lambda: strategy.choose(dice, sheet))
-        return tuple(self._category(sheet, roll, answer) for answer in answers)
+        self._begin(("choose", dice, 0), sheet)
+        answers = self._answers(sheet, lambda: strategy.choose(dice, sheet))
+        return tuple([self._category(sheet, roll, answer) for answer in answers])
 
     def turn(self, sheet: Sheet) -> Plan:
         """Returns the plan of one turn, asked whole or gathered from single decisions."""
@@ -112,9 +112,20 @@ class Asker:
         choices = [self.choose(sheet, roll) for roll in range(len(ROLLS))]
         return plan_of_options(keeps, choices)
 
-    def _answers(self, sheet: Sheet, doing: str, ask: Callable[[], Any]) -> list[Any]:
+    def _answers(self, sheet: Sheet, ask: Callable[[], Any]) -> Sequence[Any]:
         """Asks once, or once for each side of the coin."""
-        self._begin(doing, sheet)
+        try:
+            if "coin" in self.strategy.sees:
+                return self._sides(sheet, ask)
+            answer = ask()
+            self._check_time()
+            return (answer,)
+        except StrategyError as error:
+            raise self._error(f": {error}", sheet) from None
+        except (Exception, SystemExit) as error:
+            raise self._error(f" raises {_told(error)}", sheet) from error
+
+    def _sides(self, sheet: Sheet, ask: Callable[[], Any]) -> list[Any]:
         drawn: list[int] = []
 
         def coin(options: Sequence[Any]) -> Any:
@@ -125,28 +136,22 @@ class Asker:
                     f"the coin is given {len(options)} options; 1 to {MOST_OPTIONS} are allowed"
                 )
             drawn.append(len(options))
-            return options[side]
+            return options[len(answers)]
 
+        answers: list[Any] = []
         sheet._coin = coin
-        answers = []
-        side = 0
         try:
             while True:
                 answers.append(ask())
                 self._check_time()
-                side += 1
-                if not drawn or side == drawn.pop():
+                if not drawn or len(answers) == drawn.pop():
                     return answers
                 self._asked += 1
-        except StrategyError as error:
-            raise self._error(f"{doing}: {error}", sheet) from None
-        except (Exception, SystemExit) as error:
-            raise self._error(f"{doing} raises {_told(error)}", sheet) from error
         finally:
             sheet._coin = None
 
-    def _begin(self, doing: str, sheet: Sheet) -> None:
-        self._doing = doing
+    def _begin(self, decision: tuple[str, Dice, int], sheet: Sheet) -> None:
+        self._decision = decision
         self._sheet = sheet
         self._asked += 1
 
@@ -155,7 +160,7 @@ class Asker:
         if self._late:
             raise _TimeLimitError
 
-    def _mask(self, sheet: Sheet, roll: int, answer: Any, rolls_left: int) -> int:
+    def _mask(self, sheet: Sheet, roll: int, answer: Any) -> int:
         try:
             # One more than five tells too many dice; an answer without end is not read to its end.
             mask = _masks_of_keeps()[roll].get(tuple(sorted(islice(answer, DICE + 1))))
@@ -163,41 +168,46 @@ class Asker:
             mask = None
         if mask is None:
             raise self._error(
-                f"keep({ROLLS[roll]}, sheet, rolls_left={rolls_left}) returns {_shown(answer)}; "
-                "allowed: any of these five dice, as a list of their faces, () for none",
+                f" returns {_shown(answer)}; allowed: any of these five dice, as a list of their faces, () for none",
                 sheet,
             )
         return mask
 
     def _category(self, sheet: Sheet, roll: int, answer: Any) -> int:
-        dice = ROLLS[roll]
-        for category in sheet.categories:
-            if answer is category or (isinstance(answer, str) and answer in (category.id, category.name)):
-                try:
-                    check_choice(sheet, roll, category.index)
-                except StrategyError as error:
-                    raise self._error(f"choose({dice}, sheet): {error}", sheet) from None
-                return category.index
-        raise self._error(
-            f"choose({dice}, sheet) returns {_shown(answer)}; allowed: a category of the sheet, or its id: "
-            + ", ".join(category.id for category in sheet.categories),
-            sheet,
-        )
+        category = answer
+        if isinstance(answer, str):
+            named = (item for item in sheet.categories if answer in (item.id, item.name))
+            category = next(named, answer)
+        if not isinstance(category, Category) or sheet.categories[category.index] != category:
+            allowed = ", ".join(item.id for item in sheet.categories)
+            raise self._error(
+                f" returns {_shown(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet
+            )
+        try:
+            check_choice(sheet, roll, category.index)
+        except StrategyError as error:
+            raise self._error(f": {error}", sheet) from None
+        return category.index
 
     def _planned(self, sheet: Sheet) -> Plan:
-        self._begin("plan(sheet)", sheet)
+        self._begin(("plan", (), 0), sheet)
         try:
             plan = cast("PlannedStrategy", self.strategy).plan(sheet)
             self._check_time()
             return checked_plan(plan, sheet, "coin" in self.strategy.sees)
         except StrategyError as error:
-            raise self._error(f"plan(sheet): {error}", sheet) from None
+            raise self._error(f": {error}", sheet) from None
         except (Exception, SystemExit) as error:
-            raise self._error(f"plan(sheet) raises {_told(error)}", sheet) from error
+            raise self._error(f" raises {_told(error)}", sheet) from error
 
-    def _error(self, fault: str, sheet: Sheet | None = None) -> StrategyError:
-        seen = f"\n  the sheet shows {sheet.words()}" if sheet is not None else ""
-        return StrategyError(f"strategy {self.label}: {fault}{seen}")
+    def _error(self, fault: str, sheet: Sheet) -> StrategyError:
+        name, dice, rolls_left = self._decision
+        asked = {
+            "keep": f"keep({dice}, sheet, rolls_left={rolls_left})",
+            "choose": f"choose({dice}, sheet)",
+            "plan": "plan(sheet)",
+        }[name]
+        return StrategyError(f"strategy {self.label}: {asked}{fault}\n  the sheet shows {sheet.words()}")
 
 
 def _shown(answer: Any) -> str:

@@ -51,10 +51,11 @@ def checked_plan(plan: Any, sheet: Sheet, mixes: bool) -> Plan:
 
 def check_choice(sheet: Sheet, roll: int, index: int) -> None:
     """Raises StrategyError where the category of that index may not be filled with a roll."""
+    opened = sheet._views["open"]
+    if (int(sheet.scoresheet.legal[roll]) & opened or opened) >> index & 1:
+        return
     category = sheet.categories[index]
     legal = sheet.legal(ROLLS[roll])
-    if category in legal:
-        return
     fault = "is filled"
     if category in sheet.open:
         fault = "pays nothing, and this ruleset forces one that pays"

@@ -130,7 +130,7 @@ def measure_shares() -> None:
     from results.store import commit_part, create_run
     from sim.cheerio import LANES, build_rules, play_deals
     from sim.streams import fill_words
-    from sim.turn import build_lanes, choose_categories, find_rows, keep_and_throw
+    from sim.turn import build_lanes, find_rows, look_up, throw_again
     from strategies.tables import LineupTables, RowMaker, make_rows
 
     plan = plan_job(
@@ -159,8 +159,9 @@ def measure_shares() -> None:
             lanes.open[0] = sheets[step % rules.turns]
             find_rows(rules, decisions, lanes, 0, LANES)
             for throw in range(rules.throws - 1):
-                keep_and_throw(decisions, lanes, seed, deal, LANES, throw)
-            choose_categories(rules, decisions, lanes, 0, seed, deal, LANES)
+                look_up(decisions, lanes, seed, deal, LANES, throw, lanes.masks[throw + 1])
+                throw_again(decisions, lanes, LANES, throw)
+            look_up(decisions, lanes, seed, deal, LANES, rules.throws - 1, lanes.category)
 
     rng = np.random.default_rng(1)
     orders = np.argsort(rng.random((LANES, rules.turns)), axis=1).astype(np.uint16)
