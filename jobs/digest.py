@@ -41,7 +41,7 @@ def rows_digest(columns: Mapping[str, npt.NDArray[Any]], rows: int) -> int:
     """Returns the sum over rows of a chained hash of all columns in their order, modulo 2**64.
 
     From word = 0, each value v of a column named n gives word = mix(word ^ (v + name_word(n))), where
-    mix(x) = y ^ (y >> 32) for y = x * 0x9FB21C651E98DF25. Negative values count as their two's complement.
+    mix(x) = y ^ (y >> 32) for y = x * 0x9FB21C651E98DF25; a row's hash is mix(word). Negative values count as their two's complement.
     """
     total = 0
     word, value = np.empty(ROWS, np.uint64), np.empty(ROWS, np.uint64)
@@ -56,7 +56,8 @@ def rows_digest(columns: Mapping[str, npt.NDArray[Any]], rows: int) -> int:
             word_now *= _MULTIPLIER
             np.right_shift(word_now, _FOLD, out=value_now)
             word_now ^= value_now
-        total += int(word_now.sum(dtype=np.uint64))
+        # Once more, or the last column would move only half of the bits.
+        total += int(_mixed(word_now).sum(dtype=np.uint64))
     return total & MASK
 
 

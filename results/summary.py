@@ -222,7 +222,7 @@ def _conclusion(tally: MatchTally, level: float) -> str:
     # Rates are those of one side: an entry of several sides holds a multiple of its rate.
     each = " for each side" if len(tally.entries) < match.side_count else ""
     shares = f"with {one} % of the credit against {two} %{each}"
-    return f"{head}, {shares}: {lead} points more{_within(percent, level)}, {over}."
+    return f"{head}, {shares}: {lead} percentage points more{_within(percent, level)}, {over}."
 
 
 def _within(interval: Interval | None, level: float) -> str:

@@ -25,7 +25,7 @@ def slow_games_digest(rows):
         for name, value in row.items():
             number = word(value) if isinstance(value, str) else int(value)
             state = mix(state ^ (number + word(name)) % M)
-        total += state
+        total += mix(state)
     return total % M
 
 

@@ -80,7 +80,7 @@ def test_all_formats_show_the_same_digits(play: Play) -> None:
 def test_the_conclusion_comes_first(play: Play) -> None:
     lines = ask(play(["greedy", "par"])).output.splitlines()
     assert lines[0] == "Match 0: Cheerio (cheerio), greedy, par"
-    assert " points more [" in lines[1]
+    assert " percentage points more [" in lines[1]
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -219,7 +219,7 @@ def test_the_conclusion_pairs_the_two_best_by_deal(play: Play) -> None:
     low, high = student(differences, 0.95)
     conclusion = summarise_run(run, [match])["matches"][0]["conclusion"]
     assert " % for each side: " in conclusion
-    assert f"{float(sum(differences) / 40):.4f} points more [{low:.4f}, {high:.4f}] at 95 %" in conclusion
+    assert f"{float(sum(differences) / 40):.4f} percentage points more [{low:.4f}, {high:.4f}] at 95 %" in conclusion
     assert conclusion.startswith("No winner is shown") == (low <= 0)
     assert conclusion.endswith("over 120 games (40 deals).")
 
@@ -329,7 +329,7 @@ def test_a_clean_sweep_of_two_deals_shows_no_winner(
     commit_part(run, run.matches[0], 0, as_table(GAMES, rows), as_table(CATEGORIES, sums), "0" * 16)
     assert summarise_run(run, run.matches)["matches"][0]["conclusion"] == (
         "No winner is shown: par is before greedy, with 100.0000 % of the credit against 0.0000 %: "
-        "100.0000 points more [-55.2786, 100.0000] at 95 %, over 4 games (2 deals)."
+        "100.0000 percentage points more [-55.2786, 100.0000] at 95 %, over 4 games (2 deals)."
     )
 
 
