@@ -22,7 +22,7 @@ from strategies.elsewhere import answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
 from strategies.plans import Options
 from strategies.rows import RowMaker
-from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet
+from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet, is_planned
 from strategies.tables import MIXED_BYTES
 
 #: The most contexts that a check asks about.
@@ -155,7 +155,7 @@ def _impurities(
             second = RowMaker(rebuild_player(player.source, Path(folder)), ruleset)
             for maker, saying in ((again, "asked a second time"), (second, "asked of a second instance")):
                 with seeded(2):
-                    answers = maker.make(backwards)[::-1]
+                    answers = _ask_again(maker, backwards)[::-1]
                 problems += _differences(maker, contexts, plans, answers, saying)
                 if problems:
                     return problems
@@ -174,6 +174,20 @@ PURE = (
     "decisions may depend on nothing but the dice, the sheet and the rolls left: "
     "not on chance (use sheet.coin), time, the order of a set, or what was asked before"
 )
+
+
+def _ask_again(maker: RowMaker, contexts: Sequence[int]) -> list[Plan]:
+    """Asks for plans with single decisions between them, so that a strategy that counts falls out of step."""
+    plans = []
+    with maker.asker.limited():
+        for context in contexts:
+            sheet = maker.sheet(context)
+            if not is_planned(maker.player.strategy):
+                maker.asker.choose(sheet, 0)
+                if maker.ruleset.throws > 1:
+                    maker.asker.keep(sheet, 0, 1)
+            plans.append(maker.asker.turn(sheet))
+    return plans
 
 
 def _differences(

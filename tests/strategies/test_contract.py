@@ -1,0 +1,303 @@
+"""The contract holds for all that is shipped, and finds what is wrong with strategies that are bad on purpose."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim.ruleset import load_ruleset, validate_ruleset
+from sim.views import VIEWS, context_views
+from strategies.contract import MOST_ASKED, StrategyCheck, check_strategy, sample_contexts, seeded
+from strategies.elsewhere import answer_elsewhere, plan_digest
+from strategies.lineup import Player, Source, get_player
+from strategies.registry import STRATEGIES
+from strategies.rows import RowMaker
+from strategies.strategy import Plan, Strategy, StrategyError
+
+SHORT = load_ruleset("cheerio-web-short")
+SMALL = validate_ruleset(
+    SHORT.model_dump(mode="json")
+    | {"name": "small", "categories": dict(list(SHORT.model_dump(mode="json")["categories"].items())[:4])},
+    "small",
+)
+HEAD = "import os, random, time\nimport numpy as np\nfrom strategies import Strategy\nasked = []\n"
+BAD: dict[str, tuple[str, str]] = {
+    "no rule": (
+        """
+class Bold(Strategy):
+    pass
+""",
+        "it has no rule",
+    ),
+    "rolls its own dice": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def keep(self, dice, sheet, left):
+        return dice[: random.randrange(5)]
+""",
+        "asked a second time, keep((1, 1, 1, 1, 1), sheet, rolls_left=2) is another than before",
+    ),
+    "rolls dice of numpy": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def choose(self, dice, sheet):
+        return sheet.open[np.random.randint(len(sheet.open))]
+""",
+        "asked a second time, choose(",
+    ),
+    "remembers what it was asked": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def keep(self, dice, sheet, left):
+        asked.append(dice)
+        return dice[: len(asked) % 5]
+""",
+        "asked a second time, keep(",
+    ),
+    "changes itself": (
+        """
+class Bold(Strategy):
+    "Bold."
+    count = 0
+    def choose(self, dice, sheet):
+        self.count += 1
+        return sheet.open[self.count % len(sheet.open)]
+""",
+        "asked a second time, choose(",
+    ),
+    "counts its instances": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def __init__(self):
+        self.number = os.environ.get("DICECUP_TEST", "")
+        os.environ["DICECUP_TEST"] = self.number + "x"
+    def keep(self, dice, sheet, left):
+        return dice[: len(self.number) % 5]
+""",
+        "asked of a second instance, keep(",
+    ),
+    "goes by the order of a set": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def choose(self, dice, sheet):
+        return next(iter({category.id for category in sheet.open}))
+""",
+        "asked in another process, it decides otherwise",
+    ),
+    "fails in another process": (
+        """
+FIRST = os.environ.setdefault("DICECUP_TEST", str(os.getpid()))
+class Bold(Strategy):
+    "Bold."
+    def keep(self, dice, sheet, left):
+        return dice if str(os.getpid()) == FIRST else 1 / 0
+""",
+        "asked again, it fails: strategy {label}: keep((1, 1, 1, 1, 1), sheet, rolls_left=2) raises ZeroDivision",
+    ),
+    "breaks the rules": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def choose(self, dice, sheet):
+        return "ones" if len(sheet.open) == 3 else sheet.open[0]
+""",
+        "which is filled",
+    ),
+    "reads what it does not declare": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def keep(self, dice, sheet, left):
+        return dice[: sheet.upper]
+""",
+        "add 'upper' to sees",
+    ),
+    "divides by nothing at the end": (
+        """
+class Bold(Strategy):
+    "Bold."
+    sees = ("open", "difference")
+    def keep(self, dice, sheet, left):
+        return dice[: 1 // (len(sheet.open) - 1)]
+""",
+        "raises ZeroDivisionError",
+    ),
+}
+USUAL = (
+    "\nif 'keep' not in vars(Bold): Bold.keep = lambda self, dice, sheet, left: ()\n"
+    "if 'choose' not in vars(Bold): Bold.choose = lambda self, dice, sheet: sheet.open[0]\n"
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "random" else pytest.param(name, marks=pytest.mark.slow) for name in STRATEGIES],
+)
+def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
+    check = check_strategy(get_player(name), SHORT)
+    assert check.problems == ()
+    assert check.name == name
+    assert check.rule == get_player(name).rule
+    assert check.contexts == check.asked == 127
+    assert check.whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("ruleset", ["cheerio", "cheerio-bonus", "cheerio-web", "forced"])
+def test_every_shipped_strategy_keeps_the_contract_under_every_ruleset(name: str, ruleset: str) -> None:
+    rules = load_ruleset("cheerio" if ruleset == "forced" else ruleset)
+    if ruleset == "forced":
+        rules = validate_ruleset(
+            rules.model_dump(mode="json") | {"name": "forced", "scratch": "forced"}, "forced"
+        )
+    assert check_strategy(get_player(name), rules).problems == ()
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICECUP_TEST", "")
+    monkeypatch.delenv("DICECUP_TEST")
+    text, expected = BAD[name]
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + text + USUAL)
+    player = get_player(f"{path}:Bold")
+    check = check_strategy(player, SMALL)
+    assert any(expected.format(label=player.label) in problem for problem in check.problems), check.problems
+    assert len(check.problems) == 1
+
+
+def test_a_check_measures_by_the_clock_that_it_is_given() -> None:
+    ticks = itertools.count(0, 127 * 252)
+    check = check_strategy(get_player("par"), SHORT, lambda: float(next(ticks)))
+    # One tick for 127 rows, each of three decisions for each of 252 rolls.
+    assert check.seconds_per_decision == pytest.approx(1 / 3)
+    assert check.seconds_to_fill == pytest.approx(127 * 252)
+    unmeasured = check_strategy(seeing(), SHORT)
+    assert (unmeasured.seconds_per_decision, unmeasured.seconds_to_fill) == (None, None)
+
+
+class Seeing(Strategy):
+    """Stops at once."""
+
+    def plan(self, sheet: object) -> Plan:
+        raise NotImplementedError
+
+
+def seeing(*views: str) -> Player:
+    strategy = type("Seeing", (Seeing,), {"sees": ("open", *views)})()
+    return Player("seeing", strategy, "Stops at once.", Source("seeing", "", (), (), "seeing"))
+
+
+def test_the_size_of_a_table_is_worked_out() -> None:
+    bonus = load_ruleset("cheerio-bonus")
+    for views, contexts, size in (
+        ((), 8191, 8191 * 768),
+        (("coin",), 8191, 8191 * 768 * 4),
+        (("turns_left",), 8191, 8191 * 768),
+        (("upper",), 8192 * 64, 8192 * 64 * 768),
+    ):
+        check: StrategyCheck = check_strategy(seeing(*views), bonus)
+        assert (check.contexts, check.table_bytes) == (contexts, size)
+        assert check.whole == (views != ("upper",))
+        assert "NotImplementedError" in check.problems[0]
+        assert check.asked == 0
+
+
+@pytest.mark.parametrize("ruleset", ["cheerio-bonus", "cheerio-web"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_sample_has_every_round_and_both_extremes_of_a_view(ruleset: str, view: str) -> None:
+    rules = load_ruleset(ruleset)
+    player = seeing(view)
+    contexts = sample_contexts(player, rules)
+    assert 50 < len(contexts) <= MOST_ASKED
+    assert len(set(contexts)) == len(contexts)
+    assert contexts == sample_contexts(player, rules)
+    shown = [context_views(rules, RowMaker(player, rules).sees, context) for context in contexts]
+    assert {views["open"].bit_count() for views in shown} == set(range(1, rules.turns + 1))
+    values = {views[view] for views in shown}
+    extremes = {
+        "upper": {0, 63 if ruleset == "cheerio-bonus" else max(values)},
+        "pace": {-2, 0, 2},
+        "turns_left": {1, rules.turns},
+        "standing": {-2, 0, 2},
+        "difference": {0},
+        "rival_open": {(1 << rules.turns) - 1},
+        "rival_upper": {0},
+        "open": {(1 << rules.turns) - 1},
+    }
+    assert extremes[view] <= values
+    if view == "difference":
+        assert min(values) < -200
+        assert max(values) > 200
+
+
+def test_a_sample_shows_what_can_happen_together() -> None:
+    rules = load_ruleset("cheerio-bonus")
+    player = seeing("upper", "turns_left", "pace")
+    upper = [index for index, category in enumerate(rules.categories.values()) if category.upper]
+    for context in sample_contexts(player, rules):
+        views = context_views(rules, RowMaker(player, rules).sees, context)
+        assert views["turns_left"] == views["open"].bit_count() > 0
+        filled = [index for index in upper if not views["open"] >> index & 1]
+        assert views["upper"] <= sum(5 * (index + 1) for index in filled)
+        assert filled or views["pace"] == 0
+
+
+def test_where_there_is_no_rival_a_sample_has_none() -> None:
+    rules = load_ruleset("cheerio").model_dump(mode="json") | {"name": "alone", "players": [1]}
+    alone = validate_ruleset(rules, "alone")
+    player = seeing("rival_open", "standing")
+    for context in sample_contexts(player, alone):
+        views = context_views(alone, RowMaker(player, alone).sees, context)
+        assert (views["rival_open"], views["standing"]) == (0, 0)
+
+
+def test_global_generators_are_seeded_and_put_back() -> None:
+    random.seed(7)
+    np.random.seed(7)
+    expected = random.random(), np.random.random()
+    random.seed(7)
+    np.random.seed(7)
+    with seeded(1):
+        inside = random.random(), np.random.random()
+    with seeded(1):
+        assert (random.random(), np.random.random()) == inside
+    assert (random.random(), np.random.random()) == expected
+
+
+def test_another_process_answers_as_this_one(tmp_path: Path) -> None:
+    player = get_player("random")
+    contexts = [1, 77, 127]
+    plans = RowMaker(player, SHORT).make(contexts)
+    assert answer_elsewhere(player.source, SHORT, contexts) == [plan_digest(plan) for plan in plans]
+
+
+def test_another_process_that_ends_is_told() -> None:
+    path = Path(__file__)
+    source = Source("gone", f"{path}:Gone", (), (("gone.py", "import os\nos._exit(3)\n"),), "gone")
+    with pytest.raises(StrategyError, match="strategy gone: another process fails"):
+        answer_elsewhere(source, SHORT, [1])
+
+
+def test_a_digest_tells_plans_apart() -> None:
+    keeps, choices = np.zeros((2, 252), np.uint8), np.zeros(252, np.uint8)
+    plan = Plan(keeps, choices)
+    assert plan_digest(plan) == plan_digest(Plan(keeps.astype(np.int64), choices))
+    others = [
+        Plan(keeps + 1, choices),
+        Plan(keeps, choices + 1),
+        Plan(keeps, choices, [[0]], [[0]]),
+        Plan(keeps, choices, [[1]], [[0]]),
+        Plan(keeps, choices, [[0]], [[1]]),
+    ]
+    assert len({plan_digest(other) for other in (plan, *others)}) == 6
