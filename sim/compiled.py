@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+
+_settings: Any = numba.config
+
+
+def _kernel_folder() -> Path:
+    """Names the folder of compiled kernels by the sources of this package.
+
+    numba compiles a kernel anew when its own file has changed, but not when a function that it calls from another
+    file has; under a folder of their own, kernels of other sources are never taken.
+    """
+    own = Path(__file__).resolve().parent
+    sources = hashlib.sha256()
+    for file in sorted(own.glob("*.py")):
+        sources.update(file.read_bytes())
+    base = Path(_settings.CACHE_DIR) if _settings.CACHE_DIR else own / "__pycache__"
+    return base / f"kernels-{sources.hexdigest()[:16]}"
+
+
+_settings.CACHE_DIR = str(_kernel_folder())
 
 #: A machine integer inside a kernel, where the kind that comes of an operation is the compiler's to know.
 Integer = Any

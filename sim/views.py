@@ -30,6 +30,8 @@ MOST_DIFFERENCE = 400
 STEPS = 2
 PACE_FAR = 6
 STANDING_NEAR, STANDING_FAR = 8, 25
+#: What is added to a view that can be negative, in a context.
+SHIFTS = {"pace": STEPS, "standing": STEPS, "difference": MOST_DIFFERENCE}
 
 
 @lru_cache(maxsize=64)
@@ -73,22 +75,20 @@ def view_strides(ruleset: Ruleset, sees: Sequence[str]) -> tuple[npt.NDArray[np.
 
 def context_views(ruleset: Ruleset, sees: Sequence[str], context: int) -> dict[str, int]:
     """Returns the value of each seen view in a context, steps and differences with their sign."""
-    shift = {"pace": STEPS, "standing": STEPS, "difference": MOST_DIFFERENCE}
     values: dict[str, int] = {}
     for view, size in view_sizes(ruleset).items():
         if view in sees:
             context, value = divmod(context, size)
-            values[view] = value - shift.get(view, 0)
+            values[view] = value - SHIFTS.get(view, 0)
     return values
 
 
 def views_context(ruleset: Ruleset, sees: Sequence[str], views: Mapping[str, int]) -> int:
     """Returns the context that shows these views; the inverse of context_views."""
-    shift = {"pace": STEPS, "standing": STEPS, "difference": MOST_DIFFERENCE}
     strides, _ = view_strides(ruleset, sees)
     places = list(VIEWS)
     return sum(
-        (views[view] + shift.get(view, 0)) * int(strides[places.index(view)])
+        (views[view] + SHIFTS.get(view, 0)) * int(strides[places.index(view)])
         for view in sees
         if view in VIEWS
     )

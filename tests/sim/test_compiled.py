@@ -1,0 +1,38 @@
+"""Compiled kernels belong to the sources that they were compiled from."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROLL = """
+import numpy as np
+from sim.start import roll_for_start
+start, rounds = np.zeros(9, np.uint8), np.zeros(9, np.uint8)
+seed, deal = np.uint64(1), np.uint64(0)
+roll_for_start(seed, deal, 3, np.zeros(9, np.uint16), np.zeros((2, 9), np.uint8), start, rounds)
+print(start.tolist())
+"""
+
+
+@pytest.mark.slow
+def test_a_change_in_a_file_that_a_kernel_calls_is_compiled(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "sim", tmp_path / "sim", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def rolled() -> str:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+        command = [sys.executable, "-c", ROLL]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    before = rolled()
+    assert rolled() == before
+    streams = tmp_path / "sim" / "streams.py"
+    streams.write_text(streams.read_text().replace("0xD2511F53", "0xD2511F55"))
+    assert rolled() != before
