@@ -131,11 +131,17 @@ def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
 
     DamagedPart if a byte is not what was committed.
     """
+    content = read_whole(path)
+    return pq.read_table(pa.BufferReader(content), columns=None if columns is None else list(columns))
+
+
+def read_whole(path: Path) -> bytes:
+    """Return the bytes of a part's file, none of them decoded; DamagedPart if one is not what was committed."""
     footer = read_footer(path)
     content = path.read_bytes()
     if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
         raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
-    return pq.read_table(pa.BufferReader(content), columns=None if columns is None else list(columns))
+    return content
 
 
 def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:

@@ -27,6 +27,7 @@ from results.parts import (
     encode_part,
     read_footer,
     read_rows,
+    read_whole,
     require_shape,
 )
 
@@ -104,10 +105,6 @@ class Run:
     def categories_part(self, match: Match, chunk: int) -> Path:
         """Return where the categories of a chunk are, or will be."""
         return self._part("categories", match, chunk)
-
-    def derived_folder(self) -> Path:
-        """Return the folder of what is made from the rest, which byte identity leaves out."""
-        return self.path / "derived"
 
     def committed_chunks(self, match: Match) -> list[int]:
         """Return the chunks whose games are there, in order; their content is not looked at."""
@@ -188,16 +185,16 @@ def verify_part(run: Run, match: Match, chunk: int) -> Footer:
     """Return the footer of a chunk's games after checking every byte of both its files."""
     footer = check_part(run, match, chunk)
     for kind in _KINDS:
-        read_rows(run._part(kind, match, chunk))
+        read_whole(run._part(kind, match, chunk))
     return footer
 
 
 def damaged_chunks(run: Run, match: Match) -> dict[int, DamagedPart]:
-    """Return the committed chunks whose files are not whole, by `check_part`."""
+    """Return the committed chunks whose files are not whole, by `verify_part`: every byte is read."""
     found: dict[int, DamagedPart] = {}
     for chunk in run.committed_chunks(match):
         try:
-            check_part(run, match, chunk)
+            verify_part(run, match, chunk)
         except DamagedPart as error:
             found[chunk] = error
     return found

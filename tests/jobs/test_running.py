@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from results.lock import lock_run
@@ -17,6 +18,14 @@ from results.store import Run, verify_part
 
 def run_of(document):
     return Path(document["run"])
+
+
+def flip_a_bit_of_the_rows(path):
+    """Changes one bit in the last page of a column: the file stays a Parquet file that can be read."""
+    column = pq.read_metadata(path).row_group(0).column(7)
+    content = bytearray(path.read_bytes())
+    content[column.data_page_offset + column.total_compressed_size - 2] ^= 1
+    path.write_bytes(content)
 
 
 def test_a_run_is_complete_and_its_facts_are_told(play):
@@ -70,16 +79,36 @@ def test_what_is_missing_or_damaged_is_played_again(play, parts, dicecup):
     cut.write_bytes(cut.read_bytes()[:-1000])
     other = folder / "categories/part-00007.parquet"
     other.write_bytes((folder / "categories/part-00008.parquet").read_bytes())
+    for kind, chunk in (("games", 1), ("categories", 2)):
+        flip_a_bit_of_the_rows(folder / f"{kind}/part-{chunk:05d}.parquet")
     answer = dicecup("resume", told["run"], "--format", "json", "--on", "here")
     assert answer.code == 0
-    assert answer.document["played"] == 6000
+    assert answer.document["played"] == 10_000
     assert answer.document["rows"] == told["rows"]
     assert "part-00005.parquet is damaged" in answer.err
     assert "part-00007.parquet is damaged" in answer.err
+    assert "games/part-00001.parquet is damaged: its rows have the checksum" in answer.err
+    assert "categories/part-00002.parquet is damaged: its rows have the checksum" in answer.err
     assert {
         place: content for place, content in parts(run_of(told)).items() if "damaged" not in place
     } == whole
-    assert len(list(folder.rglob("*.damaged"))) == 4
+    assert len(list(folder.rglob("*.damaged"))) == 8
+
+
+@pytest.mark.parametrize("kind", ["games", "categories"])
+@pytest.mark.parametrize("command", ["run", "resume"])
+def test_rows_damaged_in_a_complete_run_are_played_again(play, parts, dicecup, command, kind):
+    told = play("--chunk", 1000)
+    whole = parts(run_of(told))
+    flip_a_bit_of_the_rows(run_of(told) / f"matches/00/{kind}/part-00004.parquet")
+    assert parts(run_of(told)) != whole
+    if command == "run":
+        assert play("--chunk", 1000)["played"] == 2000
+    else:
+        assert dicecup("resume", told["run"], "--format", "json").document["played"] == 2000
+    assert {
+        place: content for place, content in parts(run_of(told)).items() if "damaged" not in place
+    } == whole
 
 
 @pytest.mark.parametrize(("key", "value", "remedy"), [

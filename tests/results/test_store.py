@@ -196,6 +196,7 @@ def test_one_flipped_bit_anywhere_is_found(play: Play) -> None:
             path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
             with pytest.raises(DamagedPart):
                 verify_part(run, match, 0)
+            assert list(damaged_chunks(run, match)) == [0]
         path.write_bytes(content)
         verify_part(run, match, 0)
 
