@@ -12,7 +12,6 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-
 _settings: Any = numba.config
 
 

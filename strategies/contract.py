@@ -20,7 +20,7 @@ from sim.worth import build_worth
 from strategies.deciding import shown_views
 from strategies.elsewhere import answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
-from strategies.plans import Options
+from strategies.plans import plan_options
 from strategies.rows import RowMaker
 from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet, is_planned
 from strategies.tables import MIXED_BYTES
@@ -203,22 +203,18 @@ def _first_difference(sheet: Sheet, plan: Plan, other: Plan) -> str:
     throws = sheet.ruleset.throws
     for throw in range(throws - 1):
         for roll, dice in enumerate(ROLLS):
-            before = _options(plan.keeps[throw, roll], plan.keep_options)
-            after = _options(other.keeps[throw, roll], other.keep_options)
+            before = plan_options(plan.keeps[throw, roll], plan.keep_options)
+            after = plan_options(other.keeps[throw, roll], other.keep_options)
             if before != after:
                 asked = f"keep({dice}, sheet, rolls_left={throws - 1 - throw})"
                 return f"{asked} is another than before, where the sheet shows {sheet.words()}"
     roll = next(
         roll
         for roll in range(len(ROLLS))
-        if _options(plan.choices[roll], plan.choice_options)
-        != _options(other.choices[roll], other.choice_options)
+        if plan_options(plan.choices[roll], plan.choice_options)
+        != plan_options(other.choices[roll], other.choice_options)
     )
     return f"choose({ROLLS[roll]}, sheet) is another than before, where the sheet shows {sheet.words()}"
-
-
-def _options(place: int, options: Sequence[Sequence[int]] | None) -> Options:
-    return (int(place),) if options is None else tuple(options[place])
 
 
 @contextmanager

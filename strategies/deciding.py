@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sim.dice import ROLL_INDEX, masked_dice
 from sim.reference import Decider, View
 from sim.ruleset import Ruleset
 from sim.views import VIEWS, open_mask
 from strategies.asking import Asker
 from strategies.lineup import Player
-from strategies.plans import Options
+from strategies.plans import Options, plan_options
 from strategies.strategy import Dice, Plan, Sheet, build_scoresheet, is_planned
 
 
@@ -35,7 +33,7 @@ class _Deciding:
         if self._planned:
             throw = self._scoresheet.ruleset.throws - 1 - rolls_left
             plan = self._plan(view)
-            masks = _options(plan.keeps[throw, roll], plan.keep_options)
+            masks = plan_options(plan.keeps[throw, roll], plan.keep_options)
         else:
             with self._asker.limited():
                 masks = self._asker.keep(self._sheet(view), roll, rolls_left)
@@ -46,7 +44,7 @@ class _Deciding:
         roll = ROLL_INDEX[dice]
         if self._planned:
             plan = self._plan(view)
-            return _options(plan.choices[roll], plan.choice_options)
+            return plan_options(plan.choices[roll], plan.choice_options)
         with self._asker.limited():
             return self._asker.choose(self._sheet(view), roll)
 
@@ -74,7 +72,3 @@ def shown_views(view: View, sees: tuple[str, ...]) -> dict[str, int]:
         "rival_upper": view.rival_upper,
     }
     return {name: numbers[name] for name in VIEWS if name in sees}
-
-
-def _options(place: int, options: Sequence[Sequence[int]] | None) -> Options:
-    return (int(place),) if options is None else tuple(options[place])

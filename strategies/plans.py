@@ -20,6 +20,11 @@ Places = npt.NDArray[Any]
 _ROLLS = np.arange(len(ROLLS))
 
 
+def plan_options(place: int, options: Sequence[Sequence[int]] | None) -> Options:
+    """Returns what a place of a plan stands for: itself, or its equally likely options where the plan mixes."""
+    return (int(place),) if options is None else tuple(options[place])
+
+
 def checked_plan(plan: Any, sheet: Sheet, mixes: bool) -> Plan:
     """Returns a legal plan with every mask the one of its keep; raises StrategyError for the first fault.
 
