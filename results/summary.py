@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from results.scan import scan_categories
+from results.scan import category_sums
 from results.schema import SCHEMA_VERSION
 from results.statistics import (
     DealSums,
@@ -35,7 +35,9 @@ def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Do
 
     Rates are fractions of six decimals, other figures have four; None stands where a figure is undefined.
     """
-    if not any(run.committed_chunks(match) for match in matches):
+    # Listed once: a run that is being written grows, and all figures must be of the same moment.
+    committed = {match.number: run.committed_chunks(match) for match in matches}
+    if not any(committed.values()):
         raise RunError(f"{run.path} holds no games of what was asked yet; resume the run to play them.")
     return {
         "schema_version": SCHEMA_VERSION,
@@ -43,14 +45,17 @@ def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Do
         "job": run.name,
         "seed": run.seed,
         "level": level,
-        "complete": all(not run.missing_chunks(match) for match in matches),
-        "matches": [summarise_match(run, match, level) for match in matches],
+        "complete": all(len(committed[match.number]) == match.chunks for match in matches),
+        "matches": [summarise_match(run, match, level, committed[match.number]) for match in matches],
     }
 
 
-def summarise_match(run: Run, match: Match, level: float = 0.95) -> Document:
-    """Return the summary of one match."""
-    tally = tally_match(run, match)
+def summarise_match(
+    run: Run, match: Match, level: float = 0.95, chunks: Sequence[int] | None = None
+) -> Document:
+    """Return the summary of one match, of the chunks given or else of all that are committed now."""
+    chunks = run.committed_chunks(match) if chunks is None else chunks
+    tally = tally_match(run, match, chunks)
     deals = tally.of("score", tally.entries[0]).deals
     contested = not match.is_solitaire
     return {
@@ -73,7 +78,7 @@ def summarise_match(run: Run, match: Match, level: float = 0.95) -> Document:
         "seats": _chairs(tally, "seat", level),
         "positions": _chairs(tally, "position", level),
         "course": _course(tally, level) if contested else None,
-        "categories": _categories(run, match),
+        "categories": _categories(run, match, chunks),
     }
 
 
@@ -166,13 +171,12 @@ def _course(tally: MatchTally, level: float) -> Document:
     }
 
 
-def _categories(run: Run, match: Match) -> list[Document]:
-    frame = (
-        scan_categories(run, match)
-        .group_by(pl.col("strategy").cast(pl.String), pl.col("category").cast(pl.String))
-        .agg(pl.col("count", "sum", "sum_of_squares", "zeros").sum())
-        .collect()
-    )
+def _categories(run: Run, match: Match, chunks: Sequence[int]) -> list[Document]:
+    if not chunks:
+        return []
+    keys, sums = ("strategy", "category"), pl.col("count", "sum", "sum_of_squares", "zeros").sum()
+    parts = (category_sums(run, match, chunk).group_by(keys).agg(sums) for chunk in chunks)
+    frame = pl.concat(parts).group_by(keys).agg(sums)
     names = {category.id: category.name for category in match.categories}
     ranks = {"strategy": {name: k for k, name in reversed(list(enumerate(match.lineup)))}}
     ranks["category"] = {key: k for k, key in enumerate(names)}

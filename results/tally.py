@@ -1,6 +1,7 @@
 """Counts a match part by part into exact integers, in memory that does not grow with the games."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,11 +151,11 @@ class MatchTally:
             counter.update({value: int(counts[value]) for value in np.flatnonzero(counts).tolist() if value})
 
 
-def tally_match(run: Run, match: Match) -> MatchTally:
-    """Return the counts of all committed chunks of a match; DamagedPart if one is not whole."""
+def tally_match(run: Run, match: Match, chunks: Iterable[int]) -> MatchTally:
+    """Return the counts of committed chunks of a match; DamagedPart if one is not whole."""
     tally = MatchTally(match)
     columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *_COURSE)
-    for chunk in run.committed_chunks(match):
+    for chunk in chunks:
         tally.add(game_arrays(run, match, chunk, columns))
     return tally
 

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from results.schema import CATEGORIES, GAMES
-from results.store import Match, Run, RunError, commit_part, create_run
+from results.store import DamagedPart, Match, Run, RunError, commit_part, create_run
 from results.summary import QUANTILES, summarise_run
 
 Play = Callable[..., Run]
@@ -219,7 +219,10 @@ def test_the_conclusion_pairs_the_two_best_by_deal(play: Play) -> None:
     low, high = student(differences, 0.95)
     conclusion = summarise_run(run, [match])["matches"][0]["conclusion"]
     assert " % for each side: " in conclusion
-    assert f"{float(sum(differences) / 40):.4f} percentage points more [{low:.4f}, {high:.4f}] at 95 %" in conclusion
+    assert (
+        f"{float(sum(differences) / 40):.4f} percentage points more [{low:.4f}, {high:.4f}] at 95 %"
+        in conclusion
+    )
     assert conclusion.startswith("No winner is shown") == (low <= 0)
     assert conclusion.endswith("over 120 games (40 deals).")
 
@@ -346,3 +349,42 @@ def test_nothing_played_is_an_error_for_the_run_and_a_word_for_a_match(
     assert (empty["deals"], empty["conclusion"]) == (0, "Nothing is played yet.")
     assert empty["strategies"][0]["win_rate"] is None
     assert partial["deals"] == 4
+
+
+@pytest.mark.parametrize("kind", ["games", "categories"])
+def test_a_damaged_file_gives_no_figures(play: Play, kind: str) -> None:
+    run = play(["greedy", "par"], deals=10)
+    (match,) = run.matches
+    path = run.match_folder(match) / kind / "part-00001.parquet"
+    content = path.read_bytes()
+    for place in range(4, len(content), len(content) // 40):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(DamagedPart, match="Resuming the run sets the file aside") as caught:
+            summarise_run(run, [match])
+        assert caught.value.path == path
+
+
+def test_a_run_that_grows_meanwhile_is_summarised_at_one_moment(
+    play: Play, play_chunk: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(["greedy", "par"], deals=12, chunk_deals=4, chunks=[0])
+    (match,) = run.matches
+    before = summarise_run(run, [match])
+    assert before["complete"] is False
+    real = Run.committed_chunks
+
+    def growing(self: Run, match: Match) -> list[int]:
+        there = real(self, match)
+        if missing := sorted(set(range(match.chunks)) - set(there)):
+            play_chunk(self, match, missing[0])
+        return there
+
+    monkeypatch.setattr(Run, "committed_chunks", growing)
+    assert summarise_run(run, [match]) == before
+    monkeypatch.undo()
+    assert run.committed_chunks(match) == [0, 1]
+    (shown,) = summarise_run(run, [match])["matches"]
+    assert shown["deals"] == 8
+    assert sum(c["count"] for c in shown["categories"]) == 2 * sum(
+        c["count"] for c in before["matches"][0]["categories"]
+    )
