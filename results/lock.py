@@ -3,6 +3,7 @@
 Correctness does not rest on it: two writers of one run make the same bytes.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -16,6 +17,11 @@ from results.errors import RunLocked
 from results.files import remove_temporary_files
 
 LOCK_NAME = "lock"
+
+UNREADABLE_SECONDS = 5.0
+"""How long a lock that names no holder is respected: whoever makes one writes its text at once."""
+
+_NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 @contextmanager
@@ -39,23 +45,50 @@ def lock_run(folder: Path) -> Iterator[Path]:
 def _acquire(path: Path, own: str) -> None:
     for _ in range(10):
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(own)
+            _place(path, own)
         except FileExistsError:
             _clear_if_stale(path)
+        except FileNotFoundError:
+            # The writer that holds the run has removed our temporary file; it is there to be met above.
+            path.parent.stat()
         else:
             return
     raise RunLocked(f"{path} changes hands all the time; wait until the other writers of this run are done.")
 
 
+def _place(path: Path, own: str) -> None:
+    """Make the lock with its text in it, so that none is ever seen without; FileExistsError if there is one."""
+    temporary = _temporary(path)
+    try:
+        with temporary.open("x", encoding="utf-8") as file:
+            file.write(own)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(temporary, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            with path.open("x", encoding="utf-8") as file:
+                file.write(own)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{LOCK_NAME}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+
+
 def _clear_if_stale(path: Path) -> None:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
+        age = time.time() - path.stat().st_mtime
     except FileNotFoundError:
         return
-    if not _is_stale(text):
+    if not _is_stale(text, age):
         raise RunLocked(_refusal(path, text))
-    aside = path.with_name(f".{LOCK_NAME}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    aside = _temporary(path)
     with suppress(FileNotFoundError):
         path.rename(aside)
         if aside.read_text(encoding="utf-8", errors="replace") != text:
@@ -65,8 +98,10 @@ def _clear_if_stale(path: Path) -> None:
         aside.unlink()
 
 
-def _is_stale(text: str) -> bool:
+def _is_stale(text: str, age: float) -> bool:
     holder = _parse(text)
+    if not _names_holder(holder):
+        return age > UNREADABLE_SECONDS
     pid = holder.get("pid")
     if holder.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
         return False
@@ -84,13 +119,17 @@ def _refusal(path: Path, text: str) -> str:
     holder = _parse(text)
     who = (
         f"process {holder['pid']} on {holder['host']}, started {holder.get('started', 'at an unknown time')}"
-        if {"pid", "host"} <= holder.keys()
-        else "a writer that left an unreadable lock"
+        if _names_holder(holder)
+        else "a writer that has not said who it is"
     )
     return (
         f"{path.parent} is being written by {who}. Wait until it is done or stop it; "
         f"if it is surely gone, delete {path} and try again."
     )
+
+
+def _names_holder(holder: dict[str, object]) -> bool:
+    return {"pid", "host"} <= holder.keys()
 
 
 def _parse(text: str) -> dict[str, object]:
