@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from results.commands import FORMATS
+
 if TYPE_CHECKING:
     from results.tables import Table
     from sim.ruleset import Ruleset
     from strategies.lineup import Player
-
-FORMATS = ("table", "json", "csv", "markdown")
 
 
 def format_option(command: Any) -> Any:

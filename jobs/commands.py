@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-FORMATS = ("table", "json", "csv", "markdown")
+from results.commands import FORMATS
+
 TWO_FORMS = (
     "give a job file, as in:\n  dicecup run job.toml\nor rulesets and lineups, as in:\n"
     "  dicecup run --ruleset cheerio --lineup greedy,par --games 1M"
