@@ -10,6 +10,7 @@ import pytest
 from sim.cheerio import Course, build_rules, play_deals
 from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
 from strategies.lineup import get_lineup, get_player
+from strategies.registry import STRATEGIES
 from strategies.tables import LineupTables, RowMaker, Rows, make_rows
 
 GAMES = 10_000_000
@@ -80,6 +81,17 @@ def test_every_seat_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
         course = play(ruleset, [strategy] * seats, 31 + seats, 0, deals)
         assert (course.credit.sum(axis=0, dtype=int) == 60).all(), "the credit of a game is one win"
         share = course.credit / 60
+        errors = share.std(axis=1) / sqrt(deals)
+        assert (np.abs(share.mean(axis=1) - 1 / seats) < 5 * errors).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_rulesets())
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_seat_of_every_mirror_wins_its_share(name: str, strategy: str) -> None:
+    ruleset, deals = load_ruleset(name), 40_000
+    for seats in {2, 3, 4, 5, 6}.intersection(ruleset.players):
+        share = play(ruleset, [strategy] * seats, 61 + seats, 0, deals).credit / 60
         errors = share.std(axis=1) / sqrt(deals)
         assert (np.abs(share.mean(axis=1) - 1 / seats) < 5 * errors).all()
 
