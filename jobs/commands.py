@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -172,8 +171,3 @@ def split_lineup(text: str) -> list[str]:
             f"--lineup {shlex.quote(text)} leaves a seat empty; name one strategy a seat, as greedy,par"
         )
     return words
-
-
-def json_text(document: Any) -> str:
-    """Returns an answer as JSON."""
-    return json.dumps(document, indent=2, allow_nan=False)

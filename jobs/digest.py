@@ -41,7 +41,8 @@ def rows_digest(columns: Mapping[str, npt.NDArray[Any]], rows: int) -> int:
     """Returns the sum over rows of a chained hash of all columns in their order, modulo 2**64.
 
     From word = 0, each value v of a column named n gives word = mix(word ^ (v + name_word(n))), where
-    mix(x) = y ^ (y >> 32) for y = x * 0x9FB21C651E98DF25; a row's hash is mix(word). Negative values count as their two's complement.
+    mix(x) = y ^ (y >> 32) for y = x * 0x9FB21C651E98DF25; a row's hash is mix(word). Negative values count as
+    their two's complement.
     """
     total = 0
     word, value = np.empty(ROWS, np.uint64), np.empty(ROWS, np.uint64)

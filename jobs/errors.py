@@ -24,13 +24,13 @@ from __future__ import annotations
 import errno
 import os
 
-DONE, FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+FAILED, USAGE, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 
 #: What to do about storage that gives way, by errno.
 STORAGE_ADVICE = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some of your quota",
-    errno.EFBIG: "raise the limit on the size of files, or take smaller chunks with --chunk",
+    errno.EFBIG: "raise the limit on the size of files",
     errno.EROFS: "make the file system writable, or choose another place with --root",
     errno.EACCES: "give yourself the right to write there, or choose another place with --root",
     errno.EPERM: "give yourself the right to write there, or choose another place with --root",
@@ -72,12 +72,18 @@ def error_message(error: BaseException) -> str:
     """Returns what to tell about an error: what happened, and what to do."""
     if not isinstance(error, OSError):
         return str(error)
-    place = f"{os.fspath(error.filename)!s}: " if error.filename is not None else ""
-    reason = f"{place}{error.strerror or error}"
     advice = STORAGE_ADVICE.get(error.errno or 0)
     if advice is None:
-        return reason
-    return f"{reason}. What is stored so far is whole: {advice}, then give the same command again"
+        return error_reason(error)
+    return (
+        f"{error_reason(error)}. What is stored so far is whole: {advice}, then give the same command again"
+    )
+
+
+def error_reason(error: OSError) -> str:
+    """Returns what happened and where, without advice: for a run that is begun, that is to resume it."""
+    place = f"{os.fspath(error.filename)!s}: " if error.filename is not None else ""
+    return f"{place}{error.strerror or error}"
 
 
 def is_storage_fault(error: OSError) -> bool:

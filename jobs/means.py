@@ -18,6 +18,9 @@ from jobs.progress import duration_text
 RAY_START_SECONDS = 6.0
 THREAD_SHARE = 0.85
 
+#: Workers that may be asked for.
+MOST_WORKERS = 10_000
+
 Where = Literal["auto", "here", "ray"]
 
 
@@ -49,7 +52,8 @@ def choose_execution(plan: JobPlan, share: float, means: Means, workers: int) ->
     on_threads = "in this process" if threads == 1 else f"in this process on {threads} threads"
     about_here, about_elsewhere = (f"about {duration_text(max(time, 1))}" for time in (here, elsewhere))
     if means.address:
-        return run_on_ray, f"playing on the Ray cluster at {means.address}"
+        most = f", on at most {means.workers} of its CPUs" if means.workers else ""
+        return run_on_ray, f"playing on the Ray cluster at {means.address}{most}"
     if means.on == "ray":
         return run_on_ray, f"playing on Ray with {workers} workers, as asked: {about_elsewhere}"
     if means.on == "here":

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
+import shutil
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jobs.errors import RunIncomplete, is_storage_fault
@@ -18,7 +23,7 @@ from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
 from results.store import Match, Run
 from sim.ruleset import Ruleset
-from strategies.lineup import Source, rebuild_player
+from strategies.lineup import Player, Source, rebuild_player
 from strategies.rows import Rows
 from strategies.strategy import StrategyError
 from strategies.tables import LineupTables
@@ -47,7 +52,7 @@ class Order:
 def run_on_ray(
     work: Work, workers: int, committed: Committed, stop: StopSign, address: str | None = None
 ) -> None:
-    """Plays on Ray: on a cluster of its own with that many CPUs, or on the one at an address.
+    """Plays on Ray: on a cluster of its own with that many CPUs, or on at most as many of the one at an address.
 
     A bounded number of chunks is under way at a time and follows the size of the cluster. A chunk whose
     worker or node is lost is played again.
@@ -57,7 +62,7 @@ def run_on_ray(
         ray = _start_ray(workers, address)
         try:
             stop.install()
-            _play_on(ray, work, committed, stop)
+            _play_on(ray, work, committed, stop, workers if address else None)
         finally:
             ray.shutdown()
 
@@ -93,14 +98,22 @@ def _not_there(address: str | None, error: Exception) -> RunIncomplete:
     return RunIncomplete(f"{where}: {reason}. Start it, or play in this process with --on here")
 
 
-def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign) -> None:
+def window_size(cpus: int, most: int | None) -> int:
+    """Returns how many chunks are under way at a time on some CPUs, of which `most` may play where it is given.
+
+    Twice the CPUs, so that none waits for the driver; one a worker where not all CPUs may play.
+    """
+    return min(2 * max(1, cpus), most or 2 * max(1, cpus))
+
+
+def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign, most: int | None) -> None:
     play = ray.remote(num_cpus=1, max_retries=MOST_RETRIES, retry_exceptions=[OSError])(_play_order)
     orders = _orders(ray, work)
     flying: dict[Any, tuple[int, int]] = {}
     failure: Exception | None = None
     finished = False
     while True:
-        window = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        window = window_size(int(ray.cluster_resources().get("CPU", 1)), most)
         while not (finished or stop.asked or failure) and len(flying) < window:
             place, order = next(orders, (None, None))
             if place is None:
@@ -129,7 +142,7 @@ def _landed(ray: Any, reference: Any) -> Exception | None:
         reason = str(error).strip().splitlines()[0]
         return RunIncomplete(
             f"a worker was lost more than {MOST_RETRIES} times over one chunk ({reason}); "
-            "was it out of memory? Try again with fewer --workers or a smaller --chunk"
+            "was it out of memory? Fewer --workers take less"
         )
     return fault
 
@@ -167,7 +180,7 @@ def _play_order(order: Order, chunk: int) -> Exception | None:
             _seated.clear()
             _seated[order.key] = _seat(order)
         play_part(*_seated[order.key], chunk)
-    except StrategyError as error:
+    except (StrategyError, RunIncomplete) as error:
         return error
     except OSError as error:
         if is_storage_fault(error):
@@ -176,15 +189,34 @@ def _play_order(order: Order, chunk: int) -> Exception | None:
     return None
 
 
+def _rebuilt(source: Source) -> Player:
+    """Builds a player from its files in the cache, or in a folder of this worker where the cache can't be written."""
+    try:
+        return rebuild_player(source, cache_folder() / "strategies")
+    except (OSError, RuntimeError) as refusal:
+        try:
+            return rebuild_player(source, _own_folder())
+        except OSError as error:
+            raise RunIncomplete(
+                f"a worker can write strategies neither to its cache ({refusal}) nor to a temporary folder "
+                f"({error}); set DICECUP_CACHE or TMPDIR to a folder that its workers can write"
+            ) from error
+
+
+@lru_cache(maxsize=1)
+def _own_folder() -> Path:
+    folder = tempfile.mkdtemp(prefix="dicecup-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 def _seat(order: Order) -> tuple[Run, MatchPlan, LineupTables]:
     import pyarrow as pa
     import ray
 
     # A worker has one CPU; the others belong to other workers.
     pa.set_cpu_count(1)
-    players = {
-        source.label: rebuild_player(source, cache_folder() / "strategies") for source in order.sources
-    }
+    players = {source.label: _rebuilt(source) for source in order.sources}
     lineup = tuple(players[source.label] for source in order.sources)
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}
     plan = MatchPlan(order.match, order.ruleset, lineup, order.seed)

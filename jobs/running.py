@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import time
@@ -10,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jobs.digest import digest_text, run_digest
-from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_message, is_storage_fault
+from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_reason, is_storage_fault
 from jobs.execute import Execute, Work
 from jobs.filling import fill_tables
-from jobs.means import Means, choose_execution, usual_workers
+from jobs.means import MOST_WORKERS, Means, choose_execution, usual_workers
 from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
 from jobs.progress import Filling, Progress, note
 from jobs.stopping import StopSign
 from results.errors import DamagedPart
-from results.lock import lock_run
+from results.files import is_temporary, make_folder
+from results.lock import LOCK_NAME, lock_run
 from results.store import (
     MANIFEST_NAME,
     Match,
@@ -31,6 +33,9 @@ from results.store import (
 )
 
 Say = Callable[[str], None]
+
+_RUN_FOLDERS = ("matches", "derived")
+_PART_OF_RUN = re.compile(r"part-\d+\.parquet(\.damaged(-\d+)?)?")
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,17 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
     Raises JobError or RunError where the folder holds something else, StrategyError where a strategy fails,
     and RunIncomplete or RunInterrupted where chunks are left to play.
     """
+    with StopSign(lambda: note(_stopping())) as stop:
+        return _complete(plan, folder, means, force, stop)
+
+
+def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: StopSign) -> Outcome:
     started = time.monotonic()
     say: Say = note if not means.quiet else _unsaid
+    # Nothing is under way yet that would be worth finishing.
+    stop.at_once = True
+    if force:
+        refuse_other_content(folder)
     run = None if force else existing_run(plan, folder)
     if run is not None and not any(_missing(run)) and not any(_damaged(run)):
         say(f"all {plan.games:,} games of {folder} are there: nothing is played")
@@ -64,12 +78,18 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
     workers = means.workers or usual_workers()
     share = sum(_games(run, *place) for place in _missing(run)) / plan.games if run else 1.0
     execute, why = choose_execution(plan, share, means, workers)
-    tables = fill_tables(plan, workers, Filling(means.quiet))
-    if force:
-        clear_run(folder)
+    try:
+        tables = fill_tables(plan, workers, Filling(means.quiet))
+    except KeyboardInterrupt:
+        raise RunInterrupted(_unplayed(plan, run)) from None
+    stop.at_once = False
     if run is None:
-        run = create_run(folder, noted_manifest(plan, folder))
-    with lock_run(folder), StopSign(lambda: note(_stopping())) as stop:
+        _make_place(folder)
+    with lock_run(folder):
+        if force:
+            clear_run(folder)
+        if run is None:
+            run = create_run(folder, noted_manifest(plan, folder))
         for line in _set_damaged_aside(run):
             note(line)
         work = Work(plan, run, tables, tuple(_missing(run)))
@@ -77,7 +97,9 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
         if there:
             say(f"{there:,} of {plan.games:,} games are there: the rest is played")
         say(why)
-        played = _play(work, execute, workers, means, stop, there)
+        # A cluster has CPUs of its own, of which --workers takes some and its absence all.
+        most = MOST_WORKERS if means.address and means.workers is None else workers
+        played = _play(work, execute, most, means, stop, there)
     return Outcome(run, plan.games, played, time.monotonic() - started, rows_digest(run))
 
 
@@ -99,14 +121,39 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
 
 
 def clear_run(folder: Path) -> None:
-    """Removes the run that a folder holds, under its lock; the manifest goes last."""
+    """Removes the run that a folder holds, whose lock is held; the manifest goes last.
+
+    Raises JobError, with nothing removed, where the folder holds anything else.
+    """
+    refuse_other_content(folder)
     if not (folder / MANIFEST_NAME).exists():
         return
-    with lock_run(folder):
-        for part in ("matches", "derived"):
-            if (folder / part).exists():
-                shutil.rmtree(folder / part)
-        (folder / MANIFEST_NAME).unlink()
+    for part in _RUN_FOLDERS:
+        if (folder / part).exists():
+            shutil.rmtree(folder / part)
+    (folder / MANIFEST_NAME).unlink()
+
+
+def refuse_other_content(folder: Path) -> None:
+    """Raises JobError where the folder of a run holds what is no part of the run."""
+    if not (folder / MANIFEST_NAME).exists():
+        return
+    others = [
+        path
+        for path in folder.iterdir()
+        if path.name not in (*_RUN_FOLDERS, MANIFEST_NAME, LOCK_NAME) and not is_temporary(path)
+    ]
+    others += [
+        path
+        for path in (folder / "matches").rglob("*")
+        if not path.is_dir() and not _PART_OF_RUN.fullmatch(path.name) and not is_temporary(path)
+    ]
+    if others:
+        named = ", ".join(str(path.relative_to(folder)) for path in sorted(others)[:3])
+        raise JobError(
+            f"{folder} holds other things beside its run ({named}), so it is not replaced and nothing is lost; "
+            "move them elsewhere, then give --force again"
+        )
 
 
 def rows_digest(run: Run) -> str:
@@ -139,8 +186,10 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
         raise RunInterrupted(_left(run, "interrupted")) from None
     except OSError as error:
         if is_storage_fault(error):
-            raise RunIncomplete(_left(run, error_message(error))) from error
+            raise RunIncomplete(_left(run, error_reason(error))) from error
         raise
+    except MemoryError as error:
+        raise RunIncomplete(_left(run, "out of memory, of which fewer --workers take less")) from error
     except RunIncomplete as error:
         raise RunIncomplete(_left(run, str(error))) from error
     if any(_missing(run)):
@@ -183,6 +232,20 @@ def _left(run: Run, reason: str) -> str:
         f"{reason.rstrip('.')}. {there:,} of {chunks:,} chunks are stored and whole; "
         f"for the rest: {resume_command(run.path)}"
     )
+
+
+def _unplayed(plan: JobPlan, run: Run | None) -> str:
+    if run is not None:
+        return _left(run, "interrupted before any game was played")
+    seed = f" with --seed {plan.job.seed}" if plan.job.seed_drawn else ""
+    return f"interrupted: no game was played; give the same command again{seed}"
+
+
+def _make_place(folder: Path) -> None:
+    """Makes the folder of a run, so that it can be locked."""
+    if folder.exists() and not folder.is_dir():
+        raise JobError(f"{folder} is a file; remove it, or choose another place with --root")
+    make_folder(folder)
 
 
 def _stopping() -> str:

@@ -14,11 +14,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class StopSign:
     """Notes a first SIGINT or SIGTERM, after which no chunk is begun; a second raises KeyboardInterrupt.
 
-    `told` hears of the first. Signals reach the main thread alone; elsewhere the sign stays as it is set.
+    `told` hears of the first. While `at_once` is set, the first raises KeyboardInterrupt already. Signals reach
+    the main thread alone; elsewhere the sign stays as it is set.
     """
 
     def __init__(self, told: Callable[[], None]) -> None:
         self.asked = False
+        self.at_once = False
         self._told = told
         self._before: dict[int, Any] = {}
 
@@ -40,7 +42,7 @@ class StopSign:
                 self._before.setdefault(number, before)
 
     def _answer(self, _number: int, _frame: FrameType | None) -> None:
-        if self.asked:
+        if self.asked or self.at_once:
             raise KeyboardInterrupt
         self.asked = True
         self._told()

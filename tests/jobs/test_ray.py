@@ -83,9 +83,14 @@ def undisturbed(dicecup, parts):
     return call
 
 
-def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy):
+@pytest.mark.parametrize("cached", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, cached):
+    """Also where the cache can't be written: a file stands in the place of its folder."""
     own = ("--games", "20k", "--chunk", 1000, "--lineup", f"{write_strategy()},greedy")
-    told, _ = finish(start("run", *SHORT, *own, "--on", "ray", "--workers", 2))
+    Path("cache").write_text("")
+    apart = "" if cached else "import os; os.environ['DICECUP_CACHE'] = 'cache'; "
+    program = f"{apart}from jobs.cli import main; main(sys.argv[1:])"
+    told, _ = finish(start("run", *SHORT, *own, "--on", "ray", "--workers", 2, program=program))
     rows, whole = undisturbed(*own)
     assert (told["rows"], parts(Path(told["run"]))) == (rows, whole)
 
@@ -183,3 +188,46 @@ def test_a_cluster_that_is_not_there_is_told(dicecup):
     answer = dicecup("run", *SHORT, "--games", 1000, "--address", "127.0.0.1:1")
     assert answer.code == 3
     assert "the cluster at 127.0.0.1:1 can't be reached: " in answer.err
+
+
+def test_a_worker_that_can_write_nowhere_does_not_blame_the_run(monkeypatch, write_strategy):
+    from jobs import on_ray
+    from jobs.errors import RunIncomplete
+    from strategies.lineup import get_player
+
+    source = get_player(write_strategy()).source
+    Path("cache").write_text("")
+    monkeypatch.setenv("DICECUP_CACHE", "cache")
+    monkeypatch.setattr(on_ray, "_own_folder", lambda: Path("cache"))
+    with pytest.raises(RunIncomplete, match="set DICECUP_CACHE or TMPDIR"):
+        on_ray._rebuilt(source)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "most", "window"), [(4, None, 8), (4, 10_000, 8), (4, 3, 3), (64, 2, 2), (0, None, 2), (0, 1, 1)]
+)
+def test_chunks_under_way_follow_the_cluster_and_the_workers_asked_for(cpus, most, window):
+    from jobs.on_ray import window_size
+
+    assert window_size(cpus, most) == window
+
+
+@pytest.mark.parametrize(("workers", "most"), [(3, 3), (None, 10_000)])
+def test_workers_count_on_a_cluster_at_an_address_too(dicecup, monkeypatch, workers, most):
+    asked = []
+
+    def play_on(_ray, work, committed, _stop, most):
+        asked.append(most)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("jobs.on_ray._start_ray", lambda _workers, _address: Nothing())
+    monkeypatch.setattr("jobs.on_ray._play_on", play_on)
+    words = [] if workers is None else ["--workers", workers]
+    answer = dicecup("run", *SHORT, "--games", 1000, "--address", "127.0.0.1:1", *words)
+    assert asked == [most]
+    assert ("on at most 3 of its CPUs" in answer.err) == (workers == 3)
+
+
+class Nothing:
+    def shutdown(self):
+        return None

@@ -170,6 +170,7 @@ def test_storage_that_gives_way_loses_nothing(play, parts, monkeypatch, fault, w
     assert len(lines) == 1
     assert f"part-x.parquet: {os.strerror(fault)}" in lines[0]
     assert "4 of 10 chunks are stored and whole; for the rest: dicecup resume runs/" in lines[0]
+    assert "same command" not in lines[0]
     assert play("--chunk", 1000)["played"] == 12_000
     assert parts(next(Path("runs").iterdir())) == whole
 
@@ -353,3 +354,74 @@ def test_sizes_are_estimated_within_a_factor_of_two(dicecup):
         for path in Path(dicecup(*asked, "--on", "here").document["run"]).rglob("*.parquet")
     )
     assert stored / 2 < estimated < stored * 2
+
+
+def test_a_run_is_not_replaced_where_other_things_would_be_lost(play, parts):
+    told = play("--chunk", 5000)
+    run = run_of(told)
+    before = parts(run)
+    for place in ("notes.txt", "matches/00/mine.csv"):
+        (run / place).write_text("mine")
+        refused = play("--chunk", 5000, "--force", code=2)
+        assert f"holds other things beside its run ({place})" in refused.err
+        assert parts(run) == before
+        assert play("--chunk", 5000)["played"] == 0
+        (run / place).unlink()
+    with lock_run(run):
+        assert play("--chunk", 5000, "--force", code=3).code == 3
+        assert parts(run) == before
+    assert play("--chunk", 5000, "--force")["played"] == 20_000
+
+
+def test_a_run_is_replaced_under_one_lock(play, monkeypatch):
+    from jobs import running
+
+    held = []
+    for name in ("clear_run", "create_run", "_play"):
+        real = getattr(running, name)
+
+        def watched(*given, name=name, real=real):
+            held.append((name, [path.read_text() for path in Path("runs").glob("*/lock")]))
+            return real(*given)
+
+        monkeypatch.setattr(running, name, watched)
+    play("--force")
+    assert [name for name, _ in held] == ["clear_run", "create_run", "_play"]
+    assert len(held[0][1]) == 1
+    assert all(locks == held[0][1] for _, locks in held)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_command_that_is_stopped_while_tables_fill_leaves_nothing(write_strategy, tmp_path, number, drawn):
+    """Bold is asked for all its decisions by two processes, each slowly; a file tells that one has begun."""
+    own = write_strategy(
+        "        face =", "        open('begun', 'w').close(); import time; time.sleep(0.01)\n        face ="
+    )
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    seed = [] if drawn else ["--seed", "5"]
+    words = ["--ruleset", "cheerio-bonus", "--lineup", f"{own},par", *seed, "--on", "here", "--workers", "2"]
+    program = (
+        "import sys; from jobs import filling; filling.FEW_DECISIONS = 0; "
+        "from jobs.cli import main; main(sys.argv[1:])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "run", *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(temporary), "DICECUP_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not Path("begun").exists() and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.02)
+    assert list(temporary.glob("dicecup-*"))
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, ""), err
+    again = f" with --seed {err.partition('seed ')[2].split()[0]}" if drawn else ""
+    assert (
+        err.splitlines()[-1]
+        == f"dicecup: interrupted: no game was played; give the same command again{again}"
+    )
+    assert "leaked" not in err
+    assert not list(temporary.iterdir())
+    assert not Path("runs").exists()
