@@ -172,7 +172,9 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
     if form == "json":
         click.echo(json.dumps(facts, indent=2))
     else:
-        rows = [(key.replace("_", " "), _fact(value)) for key, value in facts.items()]
+        # The problems themselves are told below, in lines of their own: a cell has no room for them.
+        shown = facts | {"problems": len(found.problems) or "none"} if form == "table" else facts
+        rows = [(key.replace("_", " "), _fact(value)) for key, value in shown.items()]
         _print(form, [("Check", ("what", "found"), rows)])
     if found.problems:
         count = "1 problem" if len(found.problems) == 1 else f"{len(found.problems)} problems"
