@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from jobs.errors import JobError
-from jobs.orders import GridOrder, JobOrder, MatchOrder, allowed_keys
+from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
 from strategies.lineup import Player, get_player
@@ -98,10 +98,17 @@ def build_job(
 ) -> Job:
     """Builds a job of every ruleset with every lineup; raises JobError with every mistake of it."""
     usual = Path(rulesets[0]).stem if len(rulesets) == 1 else "quick"
-    name = overrides.name or (usual if re.fullmatch(PLAIN_NAME, usual) else "quick")
+    name = overrides.name or (
+        usual if re.fullmatch(PLAIN_NAME, usual) and len(usual) <= LONGEST_NAME else "quick"
+    )
     grid = {"rulesets": list(rulesets), "lineups": [list(lineup) for lineup in lineups]}
     content = {key: value for key, value in vars(overrides).items() if value is not None}
-    return _build(_checked(content | {"name": name, "grids": [grid]}, "job"), "job", Path(), overrides.games)
+    try:
+        order = JobOrder.model_validate(content | {"name": name, "grids": [grid]})
+    except ValidationError as error:
+        lines = mistake_lines(error, allowed_keys)
+        raise _mistaken("", [_asked_words(line, rulesets, lineups) for line in lines]) from None
+    return _build(order, "", Path(), overrides.games)
 
 
 def read_player(words: str, folder: Path) -> Player:
@@ -125,10 +132,21 @@ def _checked(content: dict[str, Any], place: str) -> JobOrder:
         raise _mistaken(place, mistake_lines(error, allowed_keys)) from None
 
 
+def _asked_words(line: str, rulesets: Sequence[str], lineups: Sequence[Sequence[str]]) -> str:
+    """Puts a mistake of a grid that nobody wrote in the words of the command line."""
+    line = re.sub(r"^grids\.0(: |\.)", "", line)
+    line = re.sub(
+        r"^lineups\.(\d+)(\.\d+)?", lambda found: f"lineup {','.join(lineups[int(found[1])])}", line
+    )
+    return re.sub(r"^rulesets\.(\d+)", lambda found: f"ruleset {rulesets[int(found[1])]}", line)
+
+
 def _mistaken(place: str, lines: list[str]) -> JobError:
+    """Puts mistakes into one error, after the place where they are; a command line has none to name."""
+    before = f"{place}: " if place else ""
     if len(lines) == 1:
-        return JobError(f"{place}: {lines[0]}")
-    return JobError(f"{place}: {len(lines)} mistakes\n" + "\n".join(f"  {line}" for line in lines))
+        return JobError(f"{before}{lines[0]}")
+    return JobError(f"{before}{len(lines)} mistakes\n" + "\n".join(f"  {line}" for line in lines))
 
 
 def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
@@ -136,12 +154,16 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
     rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
     players = _Named(lambda words: read_player(words, folder), lines)
     matches: list[JobMatch] = []
+    seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
     asked = [(f"matches.{number}", [match]) for number, match in enumerate(order.matches)]
     asked += [(f"grids.{number}", _grid_orders(grid)) for number, grid in enumerate(order.grids)]
     for where, match_orders in asked:
         for match in match_orders:
-            ruleset = rulesets.get(match.ruleset, where)
-            lineup = [players.get(words, where) for words in match.lineup]
+            in_ruleset, in_lineup = (
+                (where, where) if place else (f"ruleset {match.ruleset}", f"lineup {','.join(match.lineup)}")
+            )
+            ruleset = rulesets.get(match.ruleset, in_ruleset)
+            lineup = [players.get(words, in_lineup) for words in match.lineup]
             if ruleset is None or None in lineup:
                 continue
             built = JobMatch(
@@ -149,7 +171,7 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
                 tuple(player for player in lineup if player),
                 games or match.games or order.games or USUAL_GAMES,
             )
-            lines += [f"{where}: {fault}" for fault in _faults(built, matches)]
+            lines += [f"{where}: {fault}" if place else fault for fault in _faults(built, seen)]
             matches.append(built)
     if lines:
         # A grid names the same fault once for every match that it touches.
@@ -172,7 +194,8 @@ def _grid_orders(grid: GridOrder) -> list[MatchOrder]:
     ]
 
 
-def _faults(match: JobMatch, before: Iterable[JobMatch]) -> list[str]:
+def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list[str]:
+    """Says what is wrong with a match, and notes it among those seen, by the first of its lineup's rotations."""
     ruleset, labels = match.ruleset, match.labels
     faults = []
     if len(labels) not in ruleset.players:
@@ -181,14 +204,14 @@ def _faults(match: JobMatch, before: Iterable[JobMatch]) -> list[str]:
             f"lineup {','.join(labels)} has {len(labels)} seats; {ruleset.name} is for {allowed} "
             f"{'player' if ruleset.players == (1,) else 'players'}"
         )
-    rotations = {labels[place:] + labels[:place] for place in range(len(labels))}
-    for other in before:
-        if other.ruleset == ruleset and other.labels in rotations:
-            faults.append(
-                f"{ruleset.name} with {','.join(labels)} is asked for twice (a rotation of a lineup plays "
-                "the same games); leave one out, or raise its games"
-            )
-            break
+        return faults
+    key = ruleset, min(labels[place:] + labels[:place] for place in range(len(labels)))
+    if key in seen:
+        faults.append(
+            f"{ruleset.name} with {','.join(labels)} is asked for twice (a rotation of a lineup plays "
+            "the same games); leave one out, or raise its games"
+        )
+    seen.add(key)
     return faults
 
 

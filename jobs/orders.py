@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from sim.mistakes import shown
-from sim.ruleset import PLAIN_NAME, PLAIN_NAME_RULE
+from sim.ruleset import MOST_SEATS, PLAIN_NAME, PLAIN_NAME_RULE
 
 MOST_GAMES_ASKED = 10**12
 MOST_MATCHES = 10_000
+LONGEST_NAME = 60
 GAMES_FORMS = "1 to 1e12 are allowed, written as 1_000_000, 1e6, 1M or 10k"
 _UNITS = {"": 1, "k": 1000, "m": 1_000_000, "g": 10**9, "b": 10**9}
 
@@ -67,7 +70,7 @@ class GridOrder(Order):
     rulesets: Lineup
     strategies: Lineup | None = None
     lineups: Annotated[tuple[Lineup, ...], Field(strict=False, min_length=1)] | None = None
-    seats: Annotated[int, Field(ge=1)] = 2
+    seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 2
     mirrors: bool = False
     games: Games | None = None
 
@@ -78,7 +81,7 @@ class GridOrder(Order):
             raise ValueError(f"{given} of strategies and lineups given; exactly one is needed")
         for name in ("rulesets", "strategies"):
             items = getattr(self, name) or ()
-            twice = sorted({item for item in items if items.count(item) > 1})
+            twice = sorted(item for item, count in Counter(items).items() if count > 1)
             if twice:
                 raise ValueError(f"{name} names {', '.join(twice)} twice; once is enough")
         if self.strategies is not None and not self.mirrors and len(self.strategies) < self.seats:
@@ -89,6 +92,15 @@ class GridOrder(Order):
         if self.lineups is not None and {"seats", "mirrors"} & self.model_fields_set:
             raise ValueError("seats and mirrors go with strategies only; listed lineups say who sits where")
         return self
+
+    @property
+    def count(self) -> int:
+        """Counts the matches of the grid, without making them."""
+        if self.lineups is not None:
+            return len(self.rulesets) * len(self.lineups)
+        # Strategies that may repeat are chosen in as many ways as from seats - 1 more that may not.
+        strategies = len(self.strategies or ()) + (self.seats - 1 if self.mirrors else 0)
+        return len(self.rulesets) * comb(strategies, self.seats)
 
     def all_lineups(self) -> list[tuple[str, ...]]:
         """Returns the lineups of the grid."""
@@ -101,7 +113,7 @@ class GridOrder(Order):
 class JobOrder(Order):
     """A job file."""
 
-    name: Annotated[str, Field(max_length=60)]
+    name: Annotated[str, Field(max_length=LONGEST_NAME)]
     seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
     games: Games | None = None
     chunk: Annotated[int, Field(ge=1)] | None = None
@@ -119,10 +131,10 @@ class JobOrder(Order):
 
     @model_validator(mode="after")
     def _has_matches(self) -> Self:
-        count = len(self.matches) + sum(len(grid.rulesets) * len(grid.all_lineups()) for grid in self.grids)
+        count = len(self.matches) + sum(grid.count for grid in self.grids)
         if not 1 <= count <= MOST_MATCHES:
             raise ValueError(
-                f"{count} matches given; 1 to {MOST_MATCHES:,} are needed, as [[matches]] or [[grids]] tables"
+                f"{count:,} matches given; 1 to {MOST_MATCHES:,} are needed, as [[matches]] or [[grids]] tables"
             )
         return self
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +13,12 @@ from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_reason, i
 from jobs.execute import Execute, Work
 from jobs.filling import fill_tables
 from jobs.means import MOST_WORKERS, Means, choose_execution, usual_workers
+from jobs.place import clear_run, make_place, refuse_other_content
 from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
 from jobs.progress import Filling, Progress, note
 from jobs.stopping import StopSign
 from results.errors import DamagedPart
-from results.files import is_temporary, make_folder
-from results.lock import LOCK_NAME, lock_run
+from results.lock import lock_run
 from results.store import (
     MANIFEST_NAME,
     Match,
@@ -33,9 +31,6 @@ from results.store import (
 )
 
 Say = Callable[[str], None]
-
-_RUN_FOLDERS = ("matches", "derived")
-_PART_OF_RUN = re.compile(r"part-\d+\.parquet(\.damaged(-\d+)?)?")
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,7 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
         raise RunInterrupted(_unplayed(plan, run)) from None
     stop.at_once = False
     if run is None:
-        _make_place(folder)
+        make_place(folder)
     with lock_run(folder):
         if force:
             clear_run(folder)
@@ -118,42 +113,6 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
             "replace the run: give its job to dicecup run with --force"
         )
     return run
-
-
-def clear_run(folder: Path) -> None:
-    """Removes the run that a folder holds, whose lock is held; the manifest goes last.
-
-    Raises JobError, with nothing removed, where the folder holds anything else.
-    """
-    refuse_other_content(folder)
-    if not (folder / MANIFEST_NAME).exists():
-        return
-    for part in _RUN_FOLDERS:
-        if (folder / part).exists():
-            shutil.rmtree(folder / part)
-    (folder / MANIFEST_NAME).unlink()
-
-
-def refuse_other_content(folder: Path) -> None:
-    """Raises JobError where the folder of a run holds what is no part of the run."""
-    if not (folder / MANIFEST_NAME).exists():
-        return
-    others = [
-        path
-        for path in folder.iterdir()
-        if path.name not in (*_RUN_FOLDERS, MANIFEST_NAME, LOCK_NAME) and not is_temporary(path)
-    ]
-    others += [
-        path
-        for path in (folder / "matches").rglob("*")
-        if not path.is_dir() and not _PART_OF_RUN.fullmatch(path.name) and not is_temporary(path)
-    ]
-    if others:
-        named = ", ".join(str(path.relative_to(folder)) for path in sorted(others)[:3])
-        raise JobError(
-            f"{folder} holds other things beside its run ({named}), so it is not replaced and nothing is lost; "
-            "move them elsewhere, then give --force again"
-        )
 
 
 def rows_digest(run: Run) -> str:
@@ -239,13 +198,6 @@ def _unplayed(plan: JobPlan, run: Run | None) -> str:
         return _left(run, "interrupted before any game was played")
     seed = f" with --seed {plan.job.seed}" if plan.job.seed_drawn else ""
     return f"interrupted: no game was played; give the same command again{seed}"
-
-
-def _make_place(folder: Path) -> None:
-    """Makes the folder of a run, so that it can be locked."""
-    if folder.exists() and not folder.is_dir():
-        raise JobError(f"{folder} is a file; remove it, or choose another place with --root")
-    make_folder(folder)
 
 
 def _stopping() -> str:

@@ -1,10 +1,11 @@
+import time
 from pathlib import Path
 
 import pytest
 
 from jobs.errors import JobError
 from jobs.job import Overrides, build_job, load_job
-from jobs.orders import read_games
+from jobs.orders import GridOrder, read_games
 
 
 @pytest.mark.parametrize(
@@ -147,3 +148,56 @@ def test_a_seed_that_is_not_given_is_drawn_below_2_to_the_53():
     jobs = [build_job(["cheerio"], [["par"]]) for _ in range(5)]
     assert len({job.seed for job in jobs}) == 5
     assert all(job.seed_drawn and 0 <= job.seed < 2**53 for job in jobs)
+
+
+@pytest.mark.parametrize("mirrors", ["true", "false"])
+@pytest.mark.parametrize("seats", [1, 2, 3, 6])
+@pytest.mark.parametrize("strategies", [1, 2, 6, 7])
+def test_a_grid_is_counted_as_it_is_made(mirrors, seats, strategies):
+    words = {"rulesets": ["a", "b"], "strategies": [f"s{i}" for i in range(strategies)], "seats": seats}
+    if mirrors == "false" and strategies < seats:
+        return
+    grid = GridOrder(**words, mirrors=mirrors == "true")
+    assert grid.count == 2 * len(grid.all_lineups())
+
+
+@pytest.mark.parametrize(("count", "seats", "told"), [
+    (200, 6, "82,408,626,300 matches given; 1 to 10,000 are needed"),
+    (2000, 2, "1,999,000 matches given"),
+    (50, 25, "grids.0.seats: 25 given"),
+    (3, 10**18, "grids.0.seats"),
+])  # fmt: skip
+def test_absurd_grids_are_refused_at_once(tmp_path, dicecup, count, seats, told):
+    names = ", ".join(f"'greedy:upper={i}'" for i in range(count))
+    path = write_job(
+        tmp_path, f"seed = 1\n[[grids]]\nrulesets = ['cheerio']\nstrategies = [{names}]\nseats = {seats}\n"
+    )
+    started = time.process_time()
+    answer = dicecup("run", path)
+    assert (answer.code, told in answer.err) == (2, True), answer.err
+    assert time.process_time() - started < 2
+
+
+def test_many_matches_are_compared_quickly(tmp_path):
+    """9,870 matches; comparing each with all before it would take some fifty million comparisons."""
+    names = ", ".join(f"'greedy:upper={i}.0'" for i in range(140))
+    path = write_job(
+        tmp_path, f"seed = 1\n[[grids]]\nrulesets = ['cheerio']\nstrategies = [{names}]\nmirrors = true\n"
+    )
+    started = time.process_time()
+    assert len(load_job(path).matches) == 9870
+    assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(("rulesets", "lineups", "told"), [
+    (["cherio"], [["par"]], "ruleset cherio: no ruleset is named 'cherio'"),
+    (["cheerio"], [["par"], ["greddy", "par"]], "lineup greddy,par: no strategy is named 'greddy'"),
+    (["cheerio"], [["par"] * 7], "lineup par,par,par,par,par,par,par has 7 seats"),
+    (["cheerio", "cheerio"], [["par"]], "rulesets names cheerio twice"),
+    (["cheerio"], [["par"], ["p" * 301]], "lineup ppp"),
+    (["c" * 301, "cheerio"], [["par"]], "ruleset ccc"),
+])  # fmt: skip
+def test_mistakes_of_a_command_line_are_told_in_its_words(rulesets, lineups, told):
+    with pytest.raises(JobError) as caught:
+        build_job(rulesets, lineups)
+    assert str(caught.value).startswith(told)
