@@ -86,7 +86,7 @@ def undisturbed(dicecup, parts):
 @pytest.mark.parametrize("cached", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, cached):
     """Also where the cache can't be written: a file stands in the place of its folder."""
-    own = ("--games", "20k", "--chunk", 1000, "--lineup", f"{write_strategy()},greedy")
+    own = ("--games", "4k", "--chunk", 200, "--lineup", f"{write_strategy()},greedy")
     Path("cache").write_text("")
     apart = "" if cached else "import os; os.environ['DICECUP_CACHE'] = 'cache'; "
     program = f"{apart}from jobs.cli import main; main(sys.argv[1:])"

@@ -181,6 +181,7 @@ def test_a_file_where_the_root_should_be(play):
     assert "remove the file that stands in the place of a folder" in refused.err
 
 
+@pytest.mark.slow
 def test_a_limit_on_file_size_is_told_and_outlived(play, parts):
     """A real fault of the file system: no file may grow beyond 60 kB (RLIMIT_FSIZE)."""
     program = (
@@ -216,26 +217,32 @@ def wait_for_parts(count, seconds=60):
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGKILL, -9), pytest.param(signal.SIGTERM, 130, marks=pytest.mark.slow)],
+    [
+        (signal.SIGINT, 130),
+        *(
+            pytest.param(*rest, marks=pytest.mark.slow)
+            for rest in ((signal.SIGKILL, -9), (signal.SIGTERM, 130))
+        ),
+    ],
 )
 def test_a_run_that_is_stopped_is_resumed_to_the_same_bytes(dicecup, parts, number, code):
-    process = start("--games", "400k", "--chunk", "2000", "--on", "here")
+    process = start("--games", "200k", "--chunk", "2000", "--on", "here")
     wait_for_parts(3)
     process.send_signal(number)
     _, err = process.communicate(timeout=30)
     assert process.returncode == code, err
     run = next(Path("runs").iterdir())
     there = len(list(run.rglob("games/part-*.parquet")))
-    assert 3 <= there < 100
+    assert 3 <= there < 50
     if number != signal.SIGKILL:
         assert "stopping: " in err
-        assert f"{there} of 100 chunks are stored and whole; for the rest: dicecup resume {run}" in err
-    done = dicecup("run", "--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", 5, "--games", "400k",
+        assert f"{there} of 50 chunks are stored and whole; for the rest: dicecup resume {run}" in err
+    done = dicecup("run", "--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", 5, "--games", "200k",
                    "--chunk", 2000, "--on", "here", "--format", "json", "--root", "undisturbed")  # fmt: skip
     assert done.code == 0
     resumed = dicecup("resume", run, "--on", "here", "--format", "json")
     assert resumed.code == 0, resumed.err
-    assert resumed.document["played"] == 400_000 - there * 4000
+    assert resumed.document["played"] == 200_000 - there * 4000
     assert resumed.document["rows"] == done.document["rows"]
     assert parts(run) == parts(Path(done.document["run"]))
 
@@ -391,8 +398,7 @@ def test_a_run_is_replaced_under_one_lock(play, monkeypatch):
     assert all(locks == held[0][1] for _, locks in held)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("drawn", [True, False])
+@pytest.mark.parametrize(("number", "drawn"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
 def test_a_command_that_is_stopped_while_tables_fill_leaves_nothing(write_strategy, tmp_path, number, drawn):
     """Bold is asked for all its decisions by two processes, each slowly; a file tells that one has begun."""
     own = write_strategy(
