@@ -89,7 +89,7 @@ def test_every_seat_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
 @pytest.mark.parametrize("name", shipped_rulesets())
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_seat_of_every_mirror_wins_its_share(name: str, strategy: str) -> None:
-    ruleset, deals = load_ruleset(name), 40_000
+    ruleset, deals = load_ruleset(name), 20_000
     for seats in {2, 3, 4, 5, 6}.intersection(ruleset.players):
         share = play(ruleset, [strategy] * seats, 61 + seats, 0, deals).credit / 60
         errors = share.std(axis=1) / sqrt(deals)
