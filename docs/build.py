@@ -49,6 +49,26 @@ def commands_page() -> str:
     return "\n".join(parts)
 
 
+def strategies_page() -> str:
+    """Returns the page on writing a strategy, with all views and all shipped strategies."""
+    from sim.views import VIEWS
+    from strategies.asking import DECISION_SECONDS
+    from strategies.lineup import get_player
+    from strategies.registry import STRATEGIES
+
+    views = "\n".join(f"| `{name}` | {shown} |" for name, shown in VIEWS.items())
+    shipped = "\n".join(
+        f"| `{name}` | {', '.join(f'`{key}={value}`' for key, value in player.parameters.items())} | {player.rule} |"
+        for name, player in ((name, get_player(name)) for name in STRATEGIES)
+    )
+    template = (ROOT / "docs" / "strategies.in.md").read_text(encoding="utf-8")
+    return (
+        template.replace("{views}", views)
+        .replace("{shipped}", shipped)
+        .replace("{seconds}", f"{DECISION_SECONDS:g}")
+    )
+
+
 def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
     yield context.command_path, command.get_help(context)
     if isinstance(command, click.Group):
@@ -95,6 +115,7 @@ def main() -> None:
     """Writes the pages and the README."""
     (ROOT / "docs" / "columns.md").write_text(columns_page(), encoding="utf-8")
     (ROOT / "docs" / "commands.md").write_text(commands_page(), encoding="utf-8")
+    (ROOT / "docs" / "strategies.md").write_text(strategies_page(), encoding="utf-8")
     readme = ROOT / "README.md"
     readme.write_text(readme_with_output(readme.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -29,6 +29,7 @@ from results.store import (
     differing_keys,
     set_aside_damaged,
 )
+from sim.compiled import kernels_are_compiled
 
 Say = Callable[[str], None]
 
@@ -91,7 +92,10 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
         there = plan.games - sum(_games(run, *place) for place in work.missing)
         if there:
             say(f"{there:,} of {plan.games:,} games are there: the rest is played")
+        say(f"run {folder}")
         say(why)
+        if not kernels_are_compiled():
+            say("the first run compiles the kernels, which takes about half a minute, once")
         # A cluster has CPUs of its own, of which --workers takes some and its absence all.
         most = MOST_WORKERS if means.address and means.workers is None else workers
         played = _play(work, execute, most, means, stop, there)

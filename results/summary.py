@@ -222,7 +222,8 @@ def _conclusion(tally: MatchTally, level: float) -> str:
     percent = None if interval is None else (interval[0] * 100, interval[1] * 100)
     beaten = f"{second}, the next best" if len(ranked) > 2 else second
     shown = interval is not None and interval[0] > 0
-    head = f"{first} beats {beaten}" if shown else f"No winner is shown: {first} is before {beaten}"
+    behind = f"{first} and {second} are level" if one == two else f"{first} is before {beaten}"
+    head = f"{first} beats {beaten}" if shown else f"No winner is shown: {behind}"
     # Rates are those of one side: an entry of several sides holds a multiple of its rate.
     each = " for each side" if len(tally.entries) < match.side_count else ""
     shares = f"with {one} % of the credit against {two} %{each}"

@@ -31,6 +31,12 @@ def _kernel_folder() -> Path:
 
 _settings.CACHE_DIR = str(_kernel_folder())
 
+
+def kernels_are_compiled() -> bool:
+    """Tells whether kernels of these sources have been compiled on this machine before."""
+    return any(Path(_settings.CACHE_DIR).rglob("*_play_blocks*.nbi"))
+
+
 #: A machine integer inside a kernel, where the kind that comes of an operation is the compiler's to know.
 Integer = Any
 

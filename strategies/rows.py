@@ -7,7 +7,9 @@ first << 6 | count, which point to equally likely options in a pool.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,10 +89,30 @@ class RowMaker:
         """Returns the sheet that a context shows."""
         return Sheet(self.scoresheet, self.player.sees, context_views(self.ruleset, self.sees, context))
 
-    def make(self, contexts: Iterable[int]) -> list[Plan]:
-        """Asks for the decisions of some contexts; raises StrategyError for the first that fails."""
-        with self.asker.limited():
-            return [self.asker.turn(self.sheet(context)) for context in contexts]
+    def make(self, contexts: Iterable[int], twice: bool = False) -> list[Plan]:
+        """Asks for the decisions of some contexts; raises StrategyError for the first that fails.
+
+        With `twice` the last is asked again, as a table is worth nothing where the same question has several
+        answers. What a strategy prints goes to stderr: stdout carries dicecup's own answer.
+        """
+        with self.asker.limited(), redirect_stdout(sys.stderr):
+            asked = list(contexts)
+            plans = [self.asker.turn(self.sheet(context)) for context in asked]
+            if twice and asked and not _same(plans[-1], self.asker.turn(self.sheet(asked[-1]))):
+                raise StrategyError(
+                    f"strategy {self.player.label}: answers the same question in different ways; its decisions may "
+                    "depend on the dice and the sheet alone (for chance, see sheet.coin)\n"
+                    f"  the sheet shows {self.sheet(asked[-1]).words()}"
+                )
+            return plans
+
+
+def _same(one: Plan, other: Plan) -> bool:
+    return (
+        np.array_equal(one.keeps, other.keeps)
+        and np.array_equal(one.choices, other.choices)
+        and (one.keep_options, one.choice_options) == (other.keep_options, other.choice_options)
+    )
 
 
 class Pool:
@@ -153,7 +175,7 @@ def make_rows(player: Player, ruleset: Ruleset, contexts: npt.NDArray[np.uint64]
     """Asks a player for the rows of some contexts."""
     maker = RowMaker(player, ruleset)
     pool = Pool()
-    plans = maker.make(contexts.tolist())
+    plans = maker.make(contexts.tolist(), twice=True)
     rows = pack_plans(plans, ruleset.throws, pool if maker.mixes else None)
     return Rows(contexts, rows, pool.array())
 

@@ -10,6 +10,10 @@ from types import ModuleType
 
 import pytest
 
+from sim.ruleset import load_ruleset
+from strategies.lineup import get_player
+from strategies.rows import RowMaker, make_rows
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -24,7 +28,7 @@ def build() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", ["columns", "commands"])
+@pytest.mark.parametrize("page", ["columns", "commands", "strategies"])
 def test_reference_pages_are_built_from_the_code(page: str) -> None:
     # In a process of its own: click remembers the help of a command that another test has asked for elsewhere.
     script = f"import runpy, sys; sys.stdout.write(runpy.run_path('docs/build.py')['{page}_page']())"
@@ -57,3 +61,14 @@ def test_python_and_packages_are_declared_once() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lowest = project["requires-python"].removeprefix(">=")
     assert f"Python {lowest} or newer" in README
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "Cautious:least=5"), (1, "Doubler")])
+def test_the_examples_of_strategies_play(tmp_path: Path, number: int, name: str) -> None:
+    page = (ROOT / "docs" / "strategies.in.md").read_text(encoding="utf-8")
+    file = tmp_path / "example.py"
+    file.write_text(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[number], encoding="utf-8")
+    player, ruleset = get_player(f"{file}:{name}"), load_ruleset("cheerio")
+    maker = RowMaker(player, ruleset)
+    assert maker.whole
+    assert make_rows(player, ruleset, maker.whole_contexts()[-2:]).rows.any()

@@ -295,3 +295,32 @@ def test_a_fault_names_the_strategy_when_its_context_is_met() -> None:
     tables = LineupTables([seat(Failing, "upper"), get_player("par")], SHORT, {})
     with pytest.raises(StrategyError, match=r"strategy Failing\(open,upper\): .*raises ValueError: no idea"):
         play(tables)
+
+
+FICKLE = '''
+import itertools
+from strategies import Strategy
+
+calls = itertools.count()
+
+class Fickle(Strategy):
+    """Keeps another die each time, and talks."""
+
+    def keep(self, dice, sheet, rolls_left):
+        print("deciding")
+        return [dice[next(calls) % 5]]
+
+    def choose(self, dice, sheet):
+        return sheet.open[0]
+'''
+
+
+def test_a_strategy_with_several_answers_to_one_question_is_refused_and_stdout_stays_clean(tmp_path, capsys):
+    file = tmp_path / "fickle.py"
+    file.write_text(FICKLE)
+    player, ruleset = get_player(f"{file}:Fickle"), load_ruleset("cheerio-web-short")
+    with pytest.raises(StrategyError, match="answers the same question in different ways"):
+        make_rows(player, ruleset, np.array([127], np.uint64))
+    heard = capsys.readouterr()
+    assert heard.out == ""
+    assert "deciding" in heard.err
