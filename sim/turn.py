@@ -138,6 +138,23 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
     ahead = not decisions.any_mixed
     if decisions.wide:
         view_wide(rules, decisions, lanes, position, count)
+    elif not decisions.in_order and decisions.direct[position]:
+        row_of = decisions.row_of[np.int64(decisions.base[position]) :]
+        own = decisions.strides[position]
+        if _place_own(
+            row_of,
+            own[0],
+            own[1],
+            opened[:count],
+            upper,
+            cap,
+            words,
+            width,
+            decisions.rows,
+            ahead,
+            lanes.place,
+        ):
+            return missing
     for lane in range(count):
         seat = np.uint64(lanes.seat[lane])
         context = np.uint64(opened[lane]) * strides[seat * views]
@@ -158,6 +175,36 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
         if ahead:
             prefetch(decisions.rows, place)
     return missing
+
+
+@compiled
+def _place_own(
+    row_of: npt.NDArray[np.int32],
+    open_stride: np.uint64,
+    upper_stride: np.uint64,
+    opened: npt.NDArray[np.uint16],
+    upper: npt.NDArray[np.int16],
+    cap: np.int16,
+    words: npt.NDArray[np.uint16],
+    width: np.uint64,
+    rows: npt.NDArray[np.uint8],
+    ahead: bool,
+    places: npt.NDArray[np.uint32],
+) -> bool:
+    """Does the work of find_rows where one strategy sits in all lanes and sees its own sheet alone.
+
+    Returns False where a row is missing; find_rows then goes lane by lane.
+    """
+    lowest: Integer = np.int32(0)
+    for lane in range(opened.size):
+        context = np.uint64(opened[lane]) * open_stride + np.uint64(min(upper[lane], cap)) * upper_stride
+        row = row_of[context]
+        lowest = min(lowest, row)
+        place = np.uint64(max(row, np.int32(0))) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
+        places[lane] = place
+        if ahead:
+            prefetch(rows, place)
+    return bool(lowest >= 0)
 
 
 @compiled
