@@ -4,7 +4,6 @@
 <run>/lock                                             only while a process writes
 <run>/matches/<nn>/games/part-<chunk>.parquet
 <run>/matches/<nn>/categories/part-<chunk>.parquet
-<run>/derived/
 """
 
 import json

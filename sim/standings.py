@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from sim.compiled import Integer, compiled
 from sim.dice import WORDS
-from sim.streams import TIEBREAK, uniform
+from sim.rolling import roll_until_highest
+from sim.streams import TIEBREAK
 
 NOBODY = 255
 WIN = 60
@@ -157,7 +158,8 @@ def settle(
                 top: Integer = 0
                 for seat in range(seats):
                     top |= np.int64(totals[seat, lane] == lead.best[lane]) << seat
-                winner[lane], tiebreak_rounds[lane] = roll_off(seed, first_deal + np.uint64(lane), top)
+                deal = first_deal + np.uint64(lane)
+                winner[lane], tiebreak_rounds[lane] = roll_until_highest(seed, deal, top, TIEBREAK, WORDS)
     for seat in range(seats):
         _settle_seat(
             lead, totals, lanes, seat, place[seat], won[seat], credit[seat], tied[seat], worst_deficit
@@ -200,40 +202,3 @@ def _lower_place(
 ) -> None:
     for lane in range(own.size):
         place[lane] += np.uint8(totals[lane] > own[lane])
-
-
-@compiled
-def roll_off(seed: np.uint64, deal: np.uint64, tied: int) -> tuple[int, int]:
-    """Lets the tied seats, a mask of two or more, roll five dice until one is highest; returns (seat, rounds)."""
-    rounds = 0
-    while True:
-        best = -1
-        at_top = 0
-        for seat in range(8):
-            if tied >> seat & 1:
-                word = uniform(
-                    seed,
-                    deal,
-                    np.uint64(seat),
-                    np.uint64(rounds),
-                    np.uint64(TIEBREAK),
-                    np.uint64(0),
-                    np.uint64(WORDS),
-                )
-                rest = int(word)
-                total = 0
-                for _ in range(5):
-                    total += rest % 6 + 1
-                    rest //= 6
-                if total > best:
-                    best = total
-                    at_top = 0
-                if total == best:
-                    at_top |= 1 << seat
-        rounds += 1
-        tied = at_top
-        if tied & (tied - 1) == 0:
-            seat = 0
-            while tied >> seat != 1:
-                seat += 1
-            return seat, rounds

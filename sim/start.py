@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import compiled
-from sim.streams import START, fill_dice, uniform
+from sim.rolling import roll_until_highest
+from sim.streams import START, fill_dice
 
 
 @compiled
@@ -32,7 +33,8 @@ def roll_for_start(
     for lane in range(rounds.size):
         rounds[lane] = 1
         if tied[lane]:
-            start[lane], rounds[lane] = _roll_until_decided(seed, first_deal + np.uint64(lane), seats)
+            deal = first_deal + np.uint64(lane)
+            start[lane], rounds[lane] = roll_until_highest(seed, deal, (1 << seats) - 1, START, 6)
     best[:] = 0
 
 
@@ -50,36 +52,3 @@ def _raise_start(
         tied[lane] = np.uint8(0) if higher else tied[lane] | np.uint8(die == best[lane])
         start[lane] = seat if higher else start[lane]
         best[lane] = max(best[lane], die)
-
-
-@compiled
-def _roll_until_decided(seed: np.uint64, deal: np.uint64, seats: int) -> tuple[int, int]:
-    rolling = (1 << seats) - 1
-    rounds = 0
-    while True:
-        best = -1
-        at_top = 0
-        starter = 0
-        for seat in range(seats):
-            if rolling >> seat & 1:
-                die = int(
-                    uniform(
-                        seed,
-                        deal,
-                        np.uint64(seat),
-                        np.uint64(rounds),
-                        np.uint64(START),
-                        np.uint64(0),
-                        np.uint64(6),
-                    )
-                )
-                if die > best:
-                    best = die
-                    at_top = 0
-                    starter = seat
-                if die == best:
-                    at_top |= 1 << seat
-        rounds += 1
-        rolling = at_top
-        if rolling & (rolling - 1) == 0:
-            return starter, rounds
