@@ -14,8 +14,8 @@ from jobs.plan import MatchPlan
 from results.schema import BLOCK_DEALS, CATEGORIES, GAMES, Column, arrow_schema
 from results.store import Match
 from sim.cheerio import BLOCK, Course, LineupTables, build_rules, play_deals
+from sim.lanes import Rules
 from sim.ruleset import Ruleset
-from sim.turn import Rules
 
 #: Columns that are a game's, not a seat's.
 GAME_COLUMNS = frozenset(("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit"))

@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import Integer, compiled
+from sim.contexts import find_rows
+from sim.lanes import COLUMN, Decisions, Lanes, Rules, build_lanes
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.standings import follow_leads, settle, start_leads
 from sim.start import roll_for_start
 from sim.streams import fill_words
-from sim.turn import COLUMN, Decisions, Lanes, Rules, build_lanes, find_rows, play_turns
+from sim.turn import play_turns
 from sim.views import upper_cap
 from sim.worth import build_worth
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from sim.dice import ROLLS
+from sim.lanes import COLUMN
 from sim.reference import Entries, View, view_of
 from sim.ruleset import Ruleset
-from sim.turn import COLUMN
 from sim.views import views_context
 from sim.worth import build_worth
 from strategies.deciding import shown_views

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.dice import DICE, ROLLS
+from sim.lanes import COLUMN
 from sim.ruleset import Ruleset
-from sim.turn import COLUMN
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
 from strategies.lineup import Player

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from sim.cheerio import LANES
 from sim.compiled import compiled
+from sim.lanes import COLUMN, Decisions
 from sim.ruleset import Ruleset
-from sim.turn import COLUMN, Decisions
 from sim.views import WATCHING
 from strategies.lineup import Player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans

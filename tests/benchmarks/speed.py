@@ -129,8 +129,10 @@ def measure_shares() -> None:
     from jobs.plan import plan_job
     from results.store import commit_part, create_run
     from sim.cheerio import LANES, build_rules, play_deals
+    from sim.contexts import find_rows
+    from sim.lanes import build_lanes
     from sim.streams import fill_words
-    from sim.turn import build_lanes, find_rows, look_up, throw_again
+    from sim.turn import look_up, throw_again
     from strategies.tables import LineupTables, RowMaker, make_rows
 
     plan = plan_job(

@@ -9,9 +9,10 @@ import numpy.typing as npt
 import pytest
 
 from sim.cheerio import Course, build_rules, play_deals
+from sim.contexts import probed_row
 from sim.dice import ROLLS
+from sim.lanes import COLUMN, Decisions
 from sim.ruleset import Ruleset, load_ruleset
-from sim.turn import COLUMN, Decisions, probed_row
 from sim.views import views_context
 from strategies.lineup import Player, Source, get_player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans

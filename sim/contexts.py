@@ -1,0 +1,159 @@
+"""What each lane's strategy sees, as one number, and where its row of decisions is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.compiled import Integer, compiled, inlined, prefetch
+from sim.dice import OUTCOMES
+from sim.lanes import COLUMN, Decisions, Lanes, Rules
+from sim.views import MOST_DIFFERENCE, PACE_FAR, STANDING_FAR, STANDING_NEAR, STEPS
+
+
+@compiled
+def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> Integer:
+    """Throws the first five dice and finds the place of the first decision; returns how many contexts have no row.
+
+    Here and in each pass of a turn the decision that the next pass reads is fetched ahead: a table is larger than
+    the cache, and waiting for each look-up in its turn would take most of the time.
+    """
+    missing = 0
+    cap = np.int16(rules.cap)
+    width = np.uint64(rules.throws * COLUMN)
+    strides = decisions.strides.reshape(-1)
+    views = np.uint64(decisions.strides.shape[1])
+    opened = lanes.open[position]
+    upper = lanes.upper[position]
+    words = lanes.words[0]
+    ahead = not decisions.any_mixed
+    if decisions.wide:
+        view_wide(rules, decisions, lanes, position, count)
+    elif not decisions.in_order and decisions.direct[position]:
+        row_of = decisions.row_of[np.int64(decisions.base[position]) :]
+        own = decisions.strides[position]
+        if _place_own(
+            row_of,
+            own[0],
+            own[1],
+            opened[:count],
+            upper,
+            cap,
+            words,
+            width,
+            decisions.rows,
+            ahead,
+            lanes.place,
+        ):
+            return missing
+    for lane in range(count):
+        seat = np.uint64(lanes.seat[lane])
+        context = np.uint64(opened[lane]) * strides[seat * views]
+        context += np.uint64(min(upper[lane], cap)) * strides[seat * views + np.uint64(1)]
+        if decisions.wide:
+            context += lanes.wide[lane]
+        if decisions.direct[seat]:
+            row = decisions.row_of[decisions.base[seat] + context]
+        else:
+            row = probed_row(decisions.keys, decisions.key_rows, decisions.base[seat] + context)
+        if row < 0:
+            lanes.missing[missing] = context
+            lanes.missing_seat[missing] = lanes.seat[lane]
+            missing += 1
+            row = 0
+        place = np.uint64(row) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
+        lanes.place[lane] = place
+        if ahead:
+            prefetch(decisions.rows, place)
+    return missing
+
+
+@compiled
+def _place_own(
+    row_of: npt.NDArray[np.int32],
+    open_stride: np.uint64,
+    upper_stride: np.uint64,
+    opened: npt.NDArray[np.uint16],
+    upper: npt.NDArray[np.int16],
+    cap: np.int16,
+    words: npt.NDArray[np.uint16],
+    width: np.uint64,
+    rows: npt.NDArray[np.uint8],
+    ahead: bool,
+    places: npt.NDArray[np.uint32],
+) -> bool:
+    """Does the work of find_rows where one strategy sits in all lanes and sees its own sheet alone.
+
+    Returns False where a row is missing; find_rows then goes lane by lane.
+    """
+    lowest: Integer = np.int32(0)
+    for lane in range(opened.size):
+        context = np.uint64(opened[lane]) * open_stride + np.uint64(min(upper[lane], cap)) * upper_stride
+        row = row_of[context]
+        lowest = min(lowest, row)
+        place = np.uint64(max(row, np.int32(0))) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
+        places[lane] = place
+        if ahead:
+            prefetch(rows, place)
+    return bool(lowest >= 0)
+
+
+@compiled
+def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], key: np.uint64) -> Integer:
+    """Finds the row of a key by open addressing, or -1; keys are stored plus one, 0 is an empty place."""
+    last = np.uint64(keys.size - 1)
+    place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
+    while keys[place] != np.uint64(0):
+        if keys[place] == key + np.uint64(1):
+            return np.int64(key_rows[place])
+        place = (place + np.uint64(1)) & last
+    return np.int64(-1)
+
+
+@compiled
+def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> None:
+    """Adds up, for each lane, the part of the context beyond `open` and `upper`; sim.views says what each shows."""
+    seats = lanes.open.shape[0]
+    for lane in range(count):
+        strides = decisions.strides[np.uint64(lanes.seat[lane])]
+        own: Integer = np.int64(lanes.totals[position, lane])
+        pace = _stepped(np.int64(lanes.upper[position, lane]) - lanes.par[position, lane], 1, PACE_FAR)
+        turns_left = 0
+        rest = np.uint32(lanes.open[position, lane])
+        while rest:
+            rest &= rest - np.uint32(1)
+            turns_left += 1
+        context = np.uint64(pace) * strides[2] + np.uint64(turns_left) * strides[3]
+        standing = STEPS
+        difference = MOST_DIFFERENCE
+        if seats > 1:
+            rival = position
+            best: Integer = np.int64(-1)
+            highest: Integer = np.int64(-1)
+            for away in range(1, seats):
+                other = (position + away) % seats
+                total = np.int64(lanes.totals[other, lane])
+                highest = max(highest, total)
+                if total + lanes.worth[other, lane] > best:
+                    best = total + lanes.worth[other, lane]
+                    rival = other
+            standing = _stepped(own + lanes.worth[position, lane] - best, STANDING_NEAR, STANDING_FAR)
+            difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
+            context += np.uint64(lanes.open[rival, lane]) * strides[6]
+            rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
+            context += np.uint64(rival_upper) * strides[7]
+        lanes.wide[lane] = context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5]
+
+
+@inlined
+def _stepped(difference: Integer, near: int, far: int) -> int:
+    step = STEPS
+    if difference <= -far:
+        step = 0
+    elif difference <= -near:
+        step = 1
+    elif difference >= far:
+        step = 4
+    elif difference >= near:
+        step = 3
+    return step

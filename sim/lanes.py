@@ -1,0 +1,112 @@
+"""What the kernel works on: the rules and decision tables as arrays, and the state of many games at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.standings import Lead, build_lead
+
+#: A row of decisions has this many places for each throw; 252 are used.
+COLUMN = 256
+#: The mask that keeps all five dice and so ends the turn.
+STOP = 31
+
+
+class Rules(NamedTuple):
+    """A ruleset as the kernel reads it; points are flat, COLUMN places a category, `upper` is a mask."""
+
+    points: npt.NDArray[np.int16]
+    upper: int
+    pace_par: npt.NDArray[np.int16]
+    worth: npt.NDArray[np.int16]
+    throws: int
+    turns: int
+    threshold: int
+    bonus: int
+    cap: int
+    start_roll: bool
+    roll_off: bool
+
+
+class Decisions(NamedTuple):
+    """The decision tables of a lineup, by seat; `strategies.tables` documents and fills them.
+
+    `rows` holds masks and categories; `mixed_rows` holds, for strategies that mix, first << 6 | count into `pool`.
+    A context's row is row_of[base + context] where `direct`, else found by probing keys for base + context.
+    """
+
+    rows: npt.NDArray[np.uint8]
+    mixed_rows: npt.NDArray[np.uint32]
+    pool: npt.NDArray[np.uint8]
+    row_of: npt.NDArray[np.int32]
+    keys: npt.NDArray[np.uint64]
+    key_rows: npt.NDArray[np.int32]
+    base: npt.NDArray[np.uint64]
+    direct: npt.NDArray[np.uint8]
+    mixed: npt.NDArray[np.uint8]
+    any_mixed: bool
+    strides: npt.NDArray[np.uint64]
+    wide: bool
+    in_order: bool
+
+
+class Lanes(NamedTuple):
+    """The state of a block of games played at once.
+
+    What a seat has is of shape (seats, lanes), one row for each position in the order of play, so that all lanes
+    of a step work on the same row; where nobody watches rivals the order does not matter, and rows are seats.
+    The rest is of shape (lanes,): who sits there, and how the turn at hand goes.
+    """
+
+    open: npt.NDArray[np.uint16]
+    points: npt.NDArray[np.int16]
+    upper: npt.NDArray[np.int16]
+    totals: npt.NDArray[np.int16]
+    par: npt.NDArray[np.int16]
+    worth: npt.NDArray[np.int16]
+    throws: npt.NDArray[np.uint16]
+    hashes: npt.NDArray[np.uint32]
+    entries: npt.NDArray[np.int16]
+    start: npt.NDArray[np.uint8]
+    seat: npt.NDArray[np.uint8]
+    turn: npt.NDArray[np.uint8]
+    words: npt.NDArray[np.uint16]
+    wide: npt.NDArray[np.uint64]
+    place: npt.NDArray[np.uint32]
+    masks: npt.NDArray[np.uint8]
+    category: npt.NDArray[np.uint8]
+    gained: npt.NDArray[np.int16]
+    missing: npt.NDArray[np.uint64]
+    missing_seat: npt.NDArray[np.uint8]
+    lead: Lead
+
+
+def build_lanes(seats: int, turns: int, lanes: int) -> Lanes:
+    """Builds the room for one block of lanes."""
+    by_seat = (seats, lanes)
+    return Lanes(
+        open=np.zeros(by_seat, np.uint16),
+        points=np.zeros(by_seat, np.int16),
+        upper=np.zeros(by_seat, np.int16),
+        totals=np.zeros(by_seat, np.int16),
+        par=np.zeros(by_seat, np.int16),
+        worth=np.zeros(by_seat, np.int16),
+        throws=np.zeros(by_seat, np.uint16),
+        hashes=np.zeros(by_seat, np.uint32),
+        entries=np.zeros((seats, turns, lanes), np.int16),
+        start=np.zeros(lanes, np.uint8),
+        seat=np.zeros(lanes, np.uint8),
+        turn=np.zeros(lanes, np.uint8),
+        words=np.zeros((8, lanes), np.uint16),
+        wide=np.zeros(lanes, np.uint64),
+        place=np.zeros(lanes, np.uint32),
+        masks=np.zeros((5, lanes), np.uint8),
+        category=np.zeros(lanes, np.uint8),
+        gained=np.zeros(lanes, np.int16),
+        missing=np.zeros(lanes, np.uint64),
+        missing_seat=np.zeros(lanes, np.uint8),
+        lead=build_lead(seats, lanes),
+    )
