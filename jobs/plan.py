@@ -120,7 +120,7 @@ def versions() -> dict[str, str]:
 
 def stored_rules(ruleset: Ruleset) -> dict[str, Any]:
     """Returns a ruleset as the manifest holds it: categories as a list, for JSON objects have no order."""
-    rules = ruleset.model_dump(mode="json", exclude_defaults=False)
+    rules = ruleset.stated()
     rules["categories"] = [{"id": key, **rule} for key, rule in rules["categories"].items()]
     return rules
 

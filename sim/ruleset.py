@@ -26,12 +26,17 @@ from sim.mistakes import mistake_lines, near_hint, shown
 
 MOST_CATEGORIES = 16
 MOST_SEATS = 6
+#: The parts that a variant adds, with what they are where it does not.
+VARIANT_PARTS = {"team": 1, "steal": "none", "clock": None, "joker": None}
+#: The least time that a turn may take by the clock, in milliseconds.
+SHORTEST_TURN = 100
 SHIPPED = resources.files("sim") / "rulesets"
 PLAIN_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 PLAIN_NAME_RULE = "small letters, digits and single hyphens are allowed, as in low-straight"
 
 Face = Annotated[int, Field(ge=1, le=6)]
 Points = Annotated[int, Field(ge=0, le=1000)]
+Seconds = Annotated[float, Field(ge=0, le=3600)]
 Dice = Literal["all dice", "matched dice"]
 
 
@@ -135,11 +140,78 @@ class Bonus(Rules):
     points: Points = 0
 
 
+class Times(Rules):
+    """How long something takes: `seconds` on average, every millisecond within `spread` of it equally likely."""
+
+    seconds: Seconds
+    spread: Seconds = 0.0
+
+    @property
+    def mean(self) -> int:
+        """Returns the average in milliseconds."""
+        return round(1000 * self.seconds)
+
+    @property
+    def reach(self) -> int:
+        """Returns the spread in milliseconds."""
+        return round(1000 * self.spread)
+
+    @model_validator(mode="after")
+    def _never_runs_backwards(self) -> Self:
+        if self.spread > self.seconds:
+            raise ValueError(
+                f"spread {self.spread:g} given with seconds {self.seconds:g}; at most the seconds are allowed, "
+                "or some would be less than nothing"
+            )
+        return self
+
+
+class Clock(Rules):
+    """All play at once, each at their own pace: what a throw and an entry take, and the sand timer of a turn.
+
+    A timer of 0 is none; else throws that would end after so many seconds of a turn are not made.
+    """
+
+    throw: Times
+    entry: Times
+    timer: Seconds = 0.0
+
+    @property
+    def sand(self) -> int:
+        """Returns the timer in milliseconds, 0 for none."""
+        return round(1000 * self.timer)
+
+    @model_validator(mode="after")
+    def _takes_time(self) -> Self:
+        shortest = sum(times.mean - times.reach for times in (self.throw, self.entry))
+        if shortest < SHORTEST_TURN:
+            raise ValueError(
+                f"a turn of one throw may take {shortest / 1000:g} s; at least {SHORTEST_TURN / 1000:g} s are needed, "
+                "raise the seconds of throw or entry or lower their spread"
+            )
+        return self
+
+
+class Joker(Rules):
+    """What five alike are worth once `category`, which asks for five alike, is filled.
+
+    They bring `points` extra each time while that category holds points. They pay in full in the categories of
+    `fits`, whatever those ask for. Where `forced`, they have to be entered in the upper category of their face while it
+    is open, then in a category that is not upper, and only then anywhere.
+    """
+
+    category: str
+    points: Points = 0
+    fits: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    forced: bool = True
+
+
 class Ruleset(Rules):
     """The whole rules of one variant.
 
-    `categories` is ordered as the scoresheet is. `digest` covers all that can change a game and leaves
-    out titles and sources.
+    `categories` is ordered as the scoresheet is. `team` players share a sheet. `steal` is the reading by which each
+    side may rob another once a game. With a `clock` all play at once. `digest` covers all that can change a
+    game and leaves out titles and sources.
     """
 
     name: Annotated[str, Field(max_length=60)]
@@ -153,6 +225,10 @@ class Ruleset(Rules):
     scratch: Literal["free", "forced"] = "free"
     start: Literal["highest-die", "first-seat"] = "highest-die"
     tiebreak: Literal["roll-off", "shared"] = "roll-off"
+    team: Annotated[int, Field(ge=1, le=3)] = 1
+    steal: Literal["none", "overwrite", "take"] = "none"
+    clock: Clock | None = None
+    joker: Joker | None = None
     bonus: Bonus = Bonus()
     categories: dict[str, Category] = Field(min_length=1, max_length=MOST_CATEGORIES)
 
@@ -193,10 +269,61 @@ class Ruleset(Rules):
             )
         return self
 
+    @model_validator(mode="after")
+    def _sides_can_be_made(self) -> Self:
+        uneven = [count for count in self.players if count % self.team]
+        if uneven:
+            raise ValueError(
+                f"players: {', '.join(map(str, uneven))} given with team = {self.team}; "
+                f"teams of {self.team} need a multiple of {self.team} players"
+            )
+        alone = [
+            count for count in self.players if count == self.team and (self.team > 1 or self.steal != "none")
+        ]
+        if alone:
+            reason = (
+                "a team needs another to play against" if self.team > 1 else "a steal needs somebody to rob"
+            )
+            raise ValueError(f"players: {alone[0]} given; {reason}, so at least {2 * self.team} are needed")
+        return self
+
+    @model_validator(mode="after")
+    def _steal_is_told(self) -> Self:
+        if self.steal != "none" and self.clock is not None:
+            raise ValueError(
+                f'steal: "{self.steal}" given with a clock; with a clock all play at once, and no rule says what '
+                "becomes of the turn that a robbed player is in. Leave one of them out"
+            )
+        if self.steal != "none" and self.joker is not None:
+            raise ValueError(
+                f'steal: "{self.steal}" given with a joker; no rule says what a stolen joker pays. '
+                "Leave one of them out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _joker_is_told(self) -> Self:
+        if self.joker is None:
+            return self
+        wrong = [key for key in (self.joker.category, *self.joker.fits) if key not in self.categories]
+        if wrong:
+            raise ValueError(
+                f"joker: {', '.join(map(shown, wrong))} given{near_hint(wrong[0], self.categories)}; "
+                f"allowed: {', '.join(self.categories)}"
+            )
+        if self.categories[self.joker.category].pattern.alike != 5:
+            raise ValueError(
+                f"joker.category: {shown(self.joker.category)} given; a category of five alike is needed, "
+                "as pattern = { alike = 5 }"
+            )
+        return self
+
     @cached_property
     def digest(self) -> str:
         """Identifies the rules: 12 hex digits of a SHA-256."""
-        rules = self.model_dump(mode="json", exclude={"name", "title", "source"})
+        rules = self.stated()
+        for label in ("name", "title", "source"):
+            del rules[label]
         rules["categories"] = list(rules["categories"].items())
         return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -204,6 +331,27 @@ class Ruleset(Rules):
     def turns(self) -> int:
         """Counts the turns that fill a sheet."""
         return len(self.categories)
+
+    @property
+    def most_turns(self) -> int:
+        """Counts the turns that a side may take at most: who has stolen by overwriting has one more to take."""
+        return self.turns + (self.steal == "overwrite")
+
+    @property
+    def interacts(self) -> bool:
+        """Tells whether what one side does changes another's sheet or time to play."""
+        return self.steal != "none" or self.clock is not None
+
+    def sides(self, players: int) -> int:
+        """Counts the sides of a table: partners share one, and seat s belongs to side s % sides."""
+        return players // self.team
+
+    def stated(self) -> dict[str, Any]:
+        """Returns the rules as JSON has them, of a variant's own parts those that are in play."""
+        rules = self.model_dump(mode="json")
+        return {
+            key: rule for key, rule in rules.items() if key not in VARIANT_PARTS or rule != VARIANT_PARTS[key]
+        }
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
@@ -344,7 +492,8 @@ def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 def _allowed_keys(location: list[str]) -> list[str]:
     if not location:
         return [*Ruleset.model_fields, "extends", "drop"]
-    if location == ["bonus"]:
-        return list(Bonus.model_fields)
+    tables: dict[str, type[Rules]] = {"bonus": Bonus, "clock": Clock, "joker": Joker}
+    if location[0] in tables:
+        return list((tables[location[0]] if len(location) == 1 else Times).model_fields)
     owners: dict[str, type[Rules]] = {"pattern": Pattern, "pays": Pay}
     return list((owners[location[2]] if len(location) == 3 else Category).model_fields)

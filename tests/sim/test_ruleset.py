@@ -376,7 +376,7 @@ def test_circle_of_files_is_told(tmp_path: Path) -> None:
 
 NAMES = [
     ("cherio", ["'cherio'", "did you mean cheerio", "./mine.toml"]),
-    ("xyz", ["'xyz'", "shipped are cheerio, cheerio-bonus"]),
+    ("xyz", ["'xyz'", "shipped are cheerio, cheerio-b"]),
     ("", ["no ruleset is named ''"]),
     ("cheerio\0", ["no ruleset is named 'cheerio\\x00'"]),
     ("cheerio.toml", ["can't be read", "named cheerio, without .toml"]),
