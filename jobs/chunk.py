@@ -72,27 +72,24 @@ def _games_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
 
 def _categories_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
     blocks = np.arange(deals.start // BLOCK_DEALS, (deals.stop - 1) // BLOCK_DEALS + 1)
-    held = np.minimum((blocks + 1) * BLOCK_DEALS, deals.stop) - np.maximum(blocks * BLOCK_DEALS, deals.start)
     codes = _label_codes(match)
     shape = (len(blocks), match.seats, len(_labels(match)), len(match.categories))
-    sums = np.zeros((*shape, 3), np.int64)
-    counts = np.zeros(shape, np.int64)
+    sums = np.zeros((*shape, 4), np.int64)
     # A strategy in several seats of a lineup comes to the same chair in several seatings.
     for seating, course in enumerate(courses):
         for seat, code in enumerate(codes[seating]):
             sums[:, seat, code] += course.sums[:, seat]
-            counts[:, seat, code] += held[:, None]
-    met = counts > 0
+    met = sums[..., 0] > 0
     block, chair, strategy, category = np.nonzero(met)
     columns: dict[str, npt.NDArray[Any]] = {
         "block": blocks[block],
         "seat": chair,
         "strategy": strategy,
         "category": category,
-        "count": counts[met],
-        "sum": sums[met, 0],
-        "sum_of_squares": sums[met, 1],
-        "zeros": sums[met, 2],
+        "count": sums[met, 0],
+        "sum": sums[met, 1],
+        "sum_of_squares": sums[met, 2],
+        "zeros": sums[met, 3],
     }
     arrays = [_arrow_column(column, columns[column.name], match) for column in CATEGORIES]
     return pa.Table.from_arrays(arrays, schema=arrow_schema(CATEGORIES))

@@ -39,7 +39,8 @@ class LineupTables(Protocol):
 class Course(NamedTuple):
     """What is kept of each game: shape (seats, deals) by seat, (deals,) by game, and sums by block of deals.
 
-    `sums` has shape (blocks, seats, categories, 3): the sum of points, of their squares, and the zeros.
+    `sums` has shape (blocks, seats, categories, 4): the entries, the sum of points, of their squares, and the zeros.
+    What a variant adds is 0 where it is not in play.
     """
 
     position: npt.NDArray[np.uint8]
@@ -57,6 +58,12 @@ class Course(NamedTuple):
     lead_changes: npt.NDArray[np.uint8]
     decided_turn: npt.NDArray[np.uint8]
     worst_deficit: npt.NDArray[np.int16]
+    turns: npt.NDArray[np.uint8]
+    jokers: npt.NDArray[np.uint8]
+    steals: npt.NDArray[np.uint8]
+    robbed: npt.NDArray[np.uint8]
+    milliseconds: npt.NDArray[np.int32]
+    empty: npt.NDArray[np.uint8]
     sums: npt.NDArray[np.int64]
 
 
@@ -101,7 +108,13 @@ def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
         lead_changes=np.zeros(deals, np.uint8),
         decided_turn=np.zeros(deals, np.uint8),
         worst_deficit=np.zeros(deals, np.int16),
-        sums=np.zeros((blocks, seats, turns, 3), np.int64),
+        turns=np.zeros(by_seat, np.uint8),
+        jokers=np.zeros(by_seat, np.uint8),
+        steals=np.zeros(by_seat, np.uint8),
+        robbed=np.zeros(by_seat, np.uint8),
+        milliseconds=np.zeros(by_seat, np.int32),
+        empty=np.zeros(by_seat, np.uint8),
+        sums=np.zeros((blocks, seats, turns, 4), np.int64),
     )
 
 
@@ -328,9 +341,10 @@ def _sum_block(
         for seat in range(sums.shape[1]):
             for category in range(sums.shape[2]):
                 total, squares, zeros = _entry_sums(lanes.entries[seat, category, begin:end])
-                sums[block, seat, category, 0] += total
-                sums[block, seat, category, 1] += squares
-                sums[block, seat, category, 2] += zeros
+                sums[block, seat, category, 0] += end - begin
+                sums[block, seat, category, 1] += total
+                sums[block, seat, category, 2] += squares
+                sums[block, seat, category, 3] += zeros
         begin = end
 
 

@@ -11,6 +11,12 @@ from sim.standings import Lead, build_lead
 
 #: A row of decisions has this many places for each throw; 252 are used.
 COLUMN = 256
+#: What a seat does not see is added up with strides of 0. An offer's gains and losses are shifted by OFFER to be positive.
+OFFER = 2048
+#: A threshold that no steal reaches.
+NEVER = 32767
+#: What contexts are missing: rows of decisions, or answers to the two questions of a steal.
+ROW, STEAL, FORFEIT = range(3)
 #: The mask that keeps all five dice and so ends the turn.
 STOP = 31
 
@@ -35,7 +41,9 @@ class Decisions(NamedTuple):
     """The decision tables of a lineup, by seat; `strategies.tables` documents and fills them.
 
     `rows` holds masks and categories; `mixed_rows` holds, for strategies that mix, first << 6 | count into `pool`.
-    A context's row is row_of[base + context] where `direct`, else found by probing keys for base + context.
+    A context's row is row_of[base + context] where `direct`, else found by probing keys for base + context. Answers
+    are found in the same way, in place of a row: whether to steal, where `asks_steal` (else whoever gains and destroys
+    `steal_from` points steals), and the category to forfeit, where `asks_forfeit`. `pace` is in thousandths.
     """
 
     rows: npt.NDArray[np.uint8]
@@ -51,6 +59,14 @@ class Decisions(NamedTuple):
     strides: npt.NDArray[np.uint64]
     wide: bool
     in_order: bool
+    steal_from: npt.NDArray[np.int16]
+    asks_steal: npt.NDArray[np.uint8]
+    asks_forfeit: npt.NDArray[np.uint8]
+    steal_base: npt.NDArray[np.uint64]
+    forfeit_base: npt.NDArray[np.uint64]
+    steal_strides: npt.NDArray[np.uint64]
+    forfeit_strides: npt.NDArray[np.uint64]
+    pace: npt.NDArray[np.int64]
 
 
 class Lanes(NamedTuple):

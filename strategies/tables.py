@@ -14,7 +14,7 @@ from sim.cheerio import LANES
 from sim.compiled import compiled
 from sim.lanes import COLUMN, Decisions
 from sim.ruleset import Ruleset
-from sim.views import WATCHING
+from sim.views import VIEWS, WATCHING
 from strategies.lineup import Player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
 
@@ -102,6 +102,14 @@ class LineupTables:
                 strides=np.array([place.maker.strides for place in places], np.uint64),
                 wide=self.wide,
                 in_order=self.watching,
+                steal_from=np.ones(self.seats, np.int16),
+                asks_steal=np.zeros(self.seats, np.uint8),
+                asks_forfeit=np.zeros(self.seats, np.uint8),
+                steal_base=np.zeros(self.seats, np.uint64),
+                forfeit_base=np.zeros(self.seats, np.uint64),
+                steal_strides=np.zeros((self.seats, len(VIEWS)), np.uint64),
+                forfeit_strides=np.zeros((self.seats, len(VIEWS)), np.uint64),
+                pace=np.full(self.seats, 1000, np.int64),
             )
         return self._ready[seating]
 

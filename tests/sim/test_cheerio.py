@@ -170,13 +170,13 @@ class Expected:
         blocks: dict[int, list[Game]] = {}
         for game in self.games:
             blocks.setdefault(game.deal // BLOCK - first // BLOCK, []).append(game)
-        shape = (len(blocks), len(self.games[0].seats), len(self.games[0].seats[0].entries), 3)
+        shape = (len(blocks), len(self.games[0].seats), len(self.games[0].seats[0].entries), 4)
         sums = np.zeros(shape, np.int64)
         for block, games in blocks.items():
             for game in games:
                 for place, result in enumerate(game.seats):
                     for category, points in enumerate(result.entries):
-                        sums[block, place, category] += (points, points**2, points == 0)
+                        sums[block, place, category] += (1, points, points**2, points == 0)
         return sums
 
 
