@@ -9,8 +9,11 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from sim.dice import ROLLS
+from sim.dice import DICE, ROLL_INDEX, ROLLS
 from sim.ruleset import Category, Pattern, Ruleset
+
+#: The rolls of five alike, by their face.
+FIVE_ALIKE = tuple(ROLL_INDEX[(face,) * DICE] for face in range(1, 7))
 
 
 def category_points(category: Category, dice: Sequence[int]) -> int:
@@ -53,22 +56,55 @@ def _groups_sum(groups: tuple[int, ...], counts: Counter[int], five_alike: bool)
     return max(sums, default=None)
 
 
-def build_points(ruleset: Ruleset) -> npt.NDArray[np.int16]:
-    """Builds the table of points, shape (categories, 252)."""
-    return np.array(
+def joker_points(category: Category, dice: Sequence[int]) -> int:
+    """Returns what a category that a joker fits pays for five alike: what it pays where its pattern is met."""
+    return category.pays.points + (sum(dice) if category.pays.plus else 0)
+
+
+def build_points(ruleset: Ruleset, joker: bool = False) -> npt.NDArray[np.int16]:
+    """Builds the table of points, shape (categories, 252).
+
+    With `joker` they are those in the joker state, in which five alike fit more categories.
+    """
+    points = np.array(
         [[category_points(category, roll) for roll in ROLLS] for category in ruleset.categories.values()],
         np.int16,
     )
+    if joker and ruleset.joker is not None:
+        for index, (key, category) in enumerate(ruleset.categories.items()):
+            if key in ruleset.joker.fits:
+                points[index, list(FIVE_ALIKE)] = [joker_points(category, ROLLS[roll]) for roll in FIVE_ALIKE]
+    return points
 
 
-def build_legal(ruleset: Ruleset, points: npt.NDArray[np.int16]) -> npt.NDArray[np.uint32]:
-    """Builds, for each roll, the mask of categories to be preferred while one of them is open, shape (252,).
+def build_legal(
+    ruleset: Ruleset, points: npt.NDArray[np.int16], joker: bool = False
+) -> npt.NDArray[np.uint32]:
+    """Builds, for each roll, the masks of categories to be preferred in turn, shape (levels, 252).
 
-    All bits are set where a scratch is free; under a forced scratch only the categories that pay.
+    The first level that has an open category tells what may be filled; where none has, anything open may.
+    Under a forced scratch those that pay come first. With `joker`, the joker state, five alike belong first of
+    all into the categories that a forced joker asks for; those that pay come first among these.
     """
-    everything = (1 << ruleset.turns) - 1
-    if ruleset.scratch == "free":
-        return np.full(len(ROLLS), everything, np.uint32)
-    bits = (1 << np.arange(ruleset.turns, dtype=np.uint32))[:, None]
-    legal: npt.NDArray[np.uint32] = np.where(points > 0, bits, 0).sum(axis=0, dtype=np.uint32)
-    return legal
+    everything = np.full(len(ROLLS), (1 << ruleset.turns) - 1, np.uint32)
+    levels = [everything]
+    if joker and ruleset.joker is not None and ruleset.joker.forced:
+        levels = [*_joker_levels(ruleset, everything), everything]
+    if ruleset.scratch == "forced":
+        bits = (1 << np.arange(ruleset.turns, dtype=np.uint32))[:, None]
+        paying = np.where(points > 0, bits, 0).sum(axis=0, dtype=np.uint32)
+        levels = [mask for level in levels for mask in (level & paying, level)]
+    return np.array(levels)
+
+
+def _joker_levels(
+    ruleset: Ruleset, everything: npt.NDArray[np.uint32]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    """Returns where five alike belong first, in the upper category of their face, and next, in one not upper."""
+    of_face, not_upper = everything.copy(), everything.copy()
+    categories = list(enumerate(ruleset.categories.values()))
+    for roll in FIVE_ALIKE:
+        face = ROLLS[roll][0]
+        of_face[roll] = sum(1 << i for i, rule in categories if rule.upper and rule.pattern.face == face)
+        not_upper[roll] = sum(1 << i for i, rule in categories if not rule.upper)
+    return of_face, not_upper

@@ -21,6 +21,7 @@ VIEWS: dict[str, str] = {
     "difference": "points ahead of the best rival, from -400 to 400",
     "rival_open": "the best rival's open categories",
     "rival_upper": "the best rival's upper subtotal, up to the bonus threshold",
+    "joker": "1 while further five alike bring extra points, else 0 (in rulesets with a joker)",
 }
 #: `coin` is no view: it is one fair draw for each decision.
 SEES = (*VIEWS, "coin")
@@ -40,6 +41,8 @@ def upper_cap(ruleset: Ruleset) -> int:
     if ruleset.bonus.points:
         return ruleset.bonus.threshold
     points = build_points(ruleset)
+    if ruleset.joker is not None:
+        points = np.maximum(points, build_points(ruleset, joker=True))
     uppers = [category.upper for category in ruleset.categories.values()]
     return int(points[uppers].max(axis=1).sum()) if any(uppers) else 0
 
@@ -59,6 +62,7 @@ def view_sizes(ruleset: Ruleset) -> dict[str, int]:
         "difference": 2 * MOST_DIFFERENCE + 1,
         "rival_open": sheets,
         "rival_upper": subtotals,
+        "joker": 1 if ruleset.joker is None else 2,
     }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.dice import CANONICAL_MASKS, DICE, ROLLS
-from strategies.strategy import Plan, Sheet, StrategyError, allowed_masks
+from strategies.strategy import Plan, Sheet, StrategyError, allowed_masks, legal_mask
 
 #: The most equally likely options that one decision may mix.
 MOST_OPTIONS = 63
@@ -56,14 +56,15 @@ def checked_plan(plan: Any, sheet: Sheet, mixes: bool) -> Plan:
 
 def check_choice(sheet: Sheet, roll: int, index: int) -> None:
     """Raises StrategyError where the category of that index may not be filled with a roll."""
-    opened = sheet._views["open"]
-    if (int(sheet.scoresheet.legal[roll]) & opened or opened) >> index & 1:
+    if legal_mask(sheet, roll) >> index & 1:
         return
     category = sheet.categories[index]
     legal = sheet.legal(ROLLS[roll])
     fault = "is filled"
     if category in sheet.open:
-        fault = "pays nothing, and this ruleset forces one that pays"
+        fault = "has to be entered elsewhere, for a joker is forced"
+        if sheet.ruleset.scratch == "forced" and not sheet.scoresheet.points[index, roll]:
+            fault = "pays nothing, and this ruleset forces one that pays"
     allowed = ", ".join(item.id for item in legal)
     raise StrategyError(f"fills {category.name} with {ROLLS[roll]}, which {fault}; allowed: {allowed}")
 

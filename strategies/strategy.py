@@ -52,23 +52,43 @@ class Category:
 
 @dataclasses.dataclass(frozen=True)
 class Scoresheet:
-    """What all sheets of a ruleset share: categories, points (categories x 252), what each roll forces."""
+    """What all sheets of a ruleset share: categories, points (categories x 252), what each roll forces.
+
+    `legal` has shape (levels, 252): masks of categories to be preferred in turn. In a ruleset with a joker, `joker` is
+    the scoresheet once the joker's category is filled.
+    """
 
     ruleset: Ruleset
     categories: tuple[Category, ...]
     points: npt.NDArray[np.int16]
     legal: npt.NDArray[np.uint32]
+    joker: Scoresheet | None = None
 
 
 @lru_cache(maxsize=64)
 def build_scoresheet(ruleset: Ruleset) -> Scoresheet:
     """Builds the scoresheet of a ruleset."""
-    points = build_points(ruleset)
+    return _build_scoresheet(
+        ruleset, None if ruleset.joker is None else _build_scoresheet(ruleset, None, True)
+    )
+
+
+def _build_scoresheet(ruleset: Ruleset, joker: Scoresheet | None, fits: bool = False) -> Scoresheet:
+    points = build_points(ruleset, joker=fits)
     categories = tuple(
         Category(index, key, rule.name, rule.upper, rule.pattern, tuple(points[index].tolist()))
         for index, (key, rule) in enumerate(ruleset.categories.items())
     )
-    return Scoresheet(ruleset, categories, points, build_legal(ruleset, points))
+    return Scoresheet(ruleset, categories, points, build_legal(ruleset, points, joker=fits), joker)
+
+
+def _shown_scoresheet(scoresheet: Scoresheet, views: Mapping[str, int]) -> Scoresheet:
+    """Returns the scoresheet that is in force for a sheet: the joker's once its category is filled."""
+    rule = scoresheet.ruleset.joker
+    if scoresheet.joker is None or rule is None or "open" not in views:
+        return scoresheet
+    place = list(scoresheet.ruleset.categories).index(rule.category)
+    return scoresheet if views["open"] >> place & 1 else scoresheet.joker
 
 
 class Sheet:
@@ -80,7 +100,7 @@ class Sheet:
     """
 
     def __init__(self, scoresheet: Scoresheet, sees: Sequence[str], views: Mapping[str, int]) -> None:
-        self._scoresheet = scoresheet
+        self._scoresheet = scoresheet = _shown_scoresheet(scoresheet, views)
         self._sees = tuple(sees)
         self._views = dict(views)
         self._coin: Callable[[Sequence[Any]], Any] | None = None
@@ -110,10 +130,9 @@ class Sheet:
         return tuple(category.index for category in self.open)
 
     def legal(self, dice: Sequence[int]) -> tuple[Category, ...]:
-        """Returns the open categories that these dice may be entered in: all, unless a scratch is forced."""
-        forced = int(self._scoresheet.legal[ROLL_INDEX[tuple(sorted(dice))]])
-        paying = tuple(category for category in self.open if forced >> category.index & 1)
-        return paying or tuple(self.open)
+        """Returns the open categories that these dice may be entered in: all, unless the rules force some."""
+        allowed = legal_mask(self, ROLL_INDEX[tuple(sorted(dice))])
+        return tuple(category for category in self.open if allowed >> category.index & 1)
 
     def coin(self, options: Sequence[Option]) -> Option:
         """Returns one of the options, each equally likely, by the decision's one draw."""
@@ -139,8 +158,18 @@ class Sheet:
 def allowed_masks(sheet: Sheet) -> npt.NDArray[np.uint32]:
     """Returns for each roll the mask of the categories that may be filled, shape (252,)."""
     open_mask = np.uint32(sum(1 << index for index in sheet.open_indices))
-    allowed = sheet.scoresheet.legal & open_mask
+    levels = sheet.scoresheet.legal & open_mask
+    allowed = levels[-1]
+    for level in levels[-2::-1]:
+        allowed = np.where(level == 0, allowed, level)
     return np.where(allowed == 0, open_mask, allowed)
+
+
+def legal_mask(sheet: Sheet, roll: int) -> int:
+    """Returns the mask of the categories that may be filled with one roll."""
+    opened = int(sheet._views["open"])
+    levels = sheet.scoresheet.legal[:, roll].tolist()
+    return next((level & opened for level in levels if level & opened), opened)
 
 
 @dataclasses.dataclass(frozen=True)

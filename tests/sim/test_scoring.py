@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.dice import ROLLS
+from sim.dice import ROLL_INDEX, ROLLS
 from sim.reference import points_of
 from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
 from sim.scoring import build_legal, build_points, category_points
@@ -44,6 +44,27 @@ CHEERIO: dict[str, Rule] = NUMBERS | {
     "cheerio": lambda dice: 50 if most_alike(dice) == 5 else 0,
     "chance": sum,
 }
+BOOK: dict[str, Rule] = CHEERIO | {
+    "little-straight": lambda dice: 20 if set(dice) == {1, 2, 3, 4, 5} else 0,
+    "big-straight": lambda dice: 25 if set(dice) == {2, 3, 4, 5, 6} else 0,
+    "full-house": lambda dice: sum(dice) if sorted(Counter(dice).values()) == [2, 3] else 0,
+    "big-hand": sum,
+}
+YAHTZEE: dict[str, Rule] = CHEERIO | {
+    "aces": lambda dice: dice.count(1),
+    "small-straight": lambda dice: 30 if has_run(dice, 4) else 0,
+    "yahtzee": lambda dice: 50 if most_alike(dice) == 5 else 0,
+}
+YATZY: dict[str, Rule] = CHEERIO | {
+    "one-pair": lambda dice: 2 * best(*pair_faces(dice)),
+    "two-pairs": lambda dice: two_pairs(dice),
+    "three-of-a-kind": lambda dice: 3 * best(*pair_faces(dice, 3)),
+    "four-of-a-kind": lambda dice: 4 * best(*pair_faces(dice, 4)),
+    "small-straight": lambda dice: 15 if set(dice) == {1, 2, 3, 4, 5} else 0,
+    "large-straight": lambda dice: 20 if set(dice) == {2, 3, 4, 5, 6} else 0,
+    "full-house": lambda dice: sum(dice) if sorted(Counter(dice).values()) == [2, 3] else 0,
+    "yatzy": lambda dice: 50 if most_alike(dice) == 5 else 0,
+}
 WEB: dict[str, Rule] = NUMBERS | {
     "three-of-a-kind": lambda dice: 30 if most_alike(dice) >= 3 else 0,
     "four-of-a-kind": lambda dice: 40 if most_alike(dice) >= 4 else 0,
@@ -58,7 +79,8 @@ WEB: dict[str, Rule] = NUMBERS | {
 @pytest.mark.parametrize("name", shipped_rulesets())
 def test_every_shipped_category_over_every_roll(name: str) -> None:
     ruleset = load_ruleset(name)
-    rules = WEB if name.startswith("cheerio-web") else CHEERIO
+    own = {"cheerio-web": WEB, "cheerio-book": BOOK, "yahtzee": YAHTZEE, "yatzy": YATZY}
+    rules = next((rules for start, rules in own.items() if name.startswith(start)), CHEERIO)
     expected = [[rules[key](roll) for roll in ROLLS] for key in ruleset.categories]
     table = build_points(ruleset)
     assert table.shape == (ruleset.turns, 252)
@@ -175,7 +197,7 @@ def test_dice_count_in_any_order() -> None:
 
 def test_legal_categories_under_a_free_scratch_are_all() -> None:
     ruleset = load_ruleset("cheerio")
-    assert build_legal(ruleset, build_points(ruleset)).tolist() == [2**13 - 1] * 252
+    assert build_legal(ruleset, build_points(ruleset)).tolist() == [[2**13 - 1] * 252]
 
 
 def test_legal_categories_under_a_forced_scratch_are_those_that_pay() -> None:
@@ -186,7 +208,9 @@ def test_legal_categories_under_a_forced_scratch_are_those_that_pay() -> None:
         ({"run": 5}, 40),
         scratch="forced",
     )
-    legal = dict(zip(ROLLS, build_legal(ruleset, build_points(ruleset)).tolist(), strict=True))
+    paying, rest = build_legal(ruleset, build_points(ruleset)).tolist()
+    assert rest == [0b1111] * 252
+    legal = dict(zip(ROLLS, paying, strict=True))
     assert legal[2, 2, 3, 4, 6] == 0
     assert legal[1, 2, 3, 3, 6] == 0b0001
     assert legal[1, 1, 1, 3, 6] == 0b0011
@@ -195,3 +219,77 @@ def test_legal_categories_under_a_forced_scratch_are_those_that_pay() -> None:
     assert legal[4, 4, 4, 4, 4] == 0b0110
     assert legal[1, 2, 3, 4, 5] == 0b1001
     assert legal[2, 3, 4, 5, 6] == 0b1000
+
+
+def test_a_joker_pays_in_full_where_it_fits_and_nowhere_else() -> None:
+    ruleset = load_ruleset("yahtzee")
+    plain, joker = build_points(ruleset), build_points(ruleset, joker=True)
+    changed = {(int(place), ROLLS[roll]) for place, roll in np.argwhere(plain != joker)}
+    keys = list(ruleset.categories)
+    fits = [keys.index(key) for key in ("full-house", "small-straight", "large-straight")]
+    alike = [(face,) * 5 for face in range(1, 7)]
+    assert changed == set(product(fits, alike))
+    for place, points in zip(fits, (25, 30, 40), strict=True):
+        assert {int(joker[place, ROLL_INDEX[roll]]) for roll in alike} == {points}
+    np.testing.assert_array_equal(
+        build_points(load_ruleset("cheerio"), joker=True), build_points(load_ruleset("cheerio"))
+    )
+
+
+def test_a_joker_counts_all_five_dice_where_a_category_counts_some() -> None:
+    ruleset = ruleset_of(
+        ({"alike": 5}, 50),
+        ({"alike": 3}, "matched dice"),
+        ({"groups": [2, 2]}, {"points": 10, "plus": "matched dice"}),
+        ({"run": 4}, {"points": 5, "plus": "all dice"}),
+        ({"face": 2}, {"points": 3, "plus": "matched dice"}),
+        joker={"category": "c0", "fits": ["c1", "c2", "c3", "c4"], "forced": False},
+    )
+    joker = build_points(ruleset, joker=True)
+    for face in range(1, 7):
+        five = ROLL_INDEX[(face,) * 5]
+        assert joker[:, five].tolist() == [50, 5 * face, 10 + 5 * face, 5 + 5 * face, 3 + 5 * face]
+    assert joker[1, ROLL_INDEX[2, 4, 4, 4, 4]] == 12
+
+
+def may_be_filled(
+    ruleset: Ruleset, points: list[int], opened: set[int], dice: tuple[int, ...], joker: bool
+) -> set[int]:
+    """Tells in the words of the rules which categories may be filled."""
+    rules = list(ruleset.categories.values())
+    allowed = opened
+    if joker and len(set(dice)) == 1 and ruleset.joker is not None and ruleset.joker.forced:
+        of_face = {place for place in opened if rules[place].upper and rules[place].pattern.face == dice[0]}
+        lower = {place for place in opened if not rules[place].upper}
+        allowed = of_face or lower or opened
+    if ruleset.scratch == "forced":
+        return {place for place in allowed if points[place] > 0} or allowed
+    return allowed
+
+
+@pytest.mark.parametrize("forced", [True, False])
+@pytest.mark.parametrize("scratch", ["free", "forced"])
+@pytest.mark.parametrize("joker", [True, False])
+def test_what_may_be_filled_over_every_sheet_and_roll(forced: bool, scratch: str, joker: bool) -> None:
+    ruleset = ruleset_of(
+        ({"face": 1}, "matched dice"),
+        ({"face": 3}, "matched dice"),
+        ({"run": 4}, 30),
+        ({"alike": 3}, "all dice"),
+        ({"groups": [3, 2]}, 25),
+        ({"alike": 5}, 50),
+        joker={"category": "c5", "fits": ["c2", "c4"], "forced": forced},
+        scratch=scratch,
+    ).model_dump(mode="json")
+    for key in ("c0", "c1"):
+        ruleset["categories"][key]["upper"] = True
+    rules = validate_ruleset(ruleset, "joker")
+    points = build_points(rules, joker)
+    levels = build_legal(rules, points, joker)
+    assert levels.shape == ((3 if joker and forced else 1) * (2 if scratch == "forced" else 1), 252)
+    for mask in range(1, 1 << rules.turns):
+        opened = {place for place in range(rules.turns) if mask >> place & 1}
+        for roll, dice in enumerate(ROLLS):
+            level = next((level & mask for level in levels[:, roll].tolist() if level & mask), mask)
+            expected = may_be_filled(rules, points[:, roll].tolist(), opened, dice, joker)
+            assert {place for place in range(rules.turns) if level >> place & 1} == expected

@@ -29,7 +29,11 @@ def test_every_view_has_the_size_that_is_worked_out_by_hand() -> None:
         "difference": 801,
         "rival_open": 8192,
         "rival_upper": 64,
+        "joker": 1,
     }
+    jokers = view_sizes(load_ruleset("yahtzee"))
+    assert jokers == view_sizes(load_ruleset("yahtzee-plain")) | {"joker": 2}
+    assert list(jokers) == list(VIEWS)
 
 
 def test_the_upper_subtotal_is_capped_at_the_threshold_or_at_the_most_there_is() -> None:
@@ -38,6 +42,10 @@ def test_the_upper_subtotal_is_capped_at_the_threshold_or_at_the_most_there_is()
     rules = load_ruleset("cheerio").model_dump(mode="json")
     lower = {"name": "lower", "categories": {"chance": rules["categories"]["chance"]}}
     assert upper_cap(validate_ruleset(rules | lower, "lower")) == 0
+    # Where no bonus caps it and a joker pays in Ones and Twos: thirty points each, in place of five and ten.
+    yahtzee = load_ruleset("yahtzee").model_dump(mode="json")
+    yahtzee |= {"bonus": {"points": 0}, "joker": {"category": "yahtzee", "fits": ["aces", "twos", "chance"]}}
+    assert upper_cap(validate_ruleset(yahtzee, "jokers")) == 5 * 21 + 25 + 20
 
 
 def seen_views(ruleset: Ruleset, sees: list[str], draw: random.Random) -> dict[str, int]:
@@ -45,7 +53,7 @@ def seen_views(ruleset: Ruleset, sees: list[str], draw: random.Random) -> dict[s
     return {view: draw.randrange(sizes[view]) + LOWEST.get(view, 0) for view in VIEWS if view in sees}
 
 
-@pytest.mark.parametrize("name", ["cheerio", "cheerio-bonus", "cheerio-web-short"])
+@pytest.mark.parametrize("name", ["cheerio", "cheerio-bonus", "cheerio-web-short", "yahtzee", "yatzy"])
 def test_a_context_shows_the_views_that_it_was_made_of(name: str) -> None:
     ruleset = load_ruleset(name)
     draw = random.Random(5)
@@ -76,9 +84,19 @@ def test_the_order_in_which_views_are_declared_does_not_matter() -> None:
     assert len(contexts) == 1
 
 
+def test_a_joker_is_told_apart_only_where_there_is_one() -> None:
+    yahtzee, plain = load_ruleset("yahtzee"), load_ruleset("yahtzee-plain")
+    assert view_strides(yahtzee, ["open", "joker"])[0].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 8192]
+    assert (
+        view_strides(yahtzee, ["open", "joker"])[1] == 2 * view_strides(plain, ["open", "joker"])[1] == 16384
+    )
+    assert context_views(yahtzee, ["open", "joker"], 8192 + 5) == {"open": 5, "joker": 1}
+    assert context_views(plain, ["open", "joker"], 5) == {"open": 5, "joker": 0}
+
+
 def test_a_view_that_is_not_seen_weighs_nothing() -> None:
     strides, size = view_strides(load_ruleset("cheerio-bonus"), ["upper", "pace"])
-    assert strides.tolist() == [0, 1, 64, 0, 0, 0, 0, 0]
+    assert strides.tolist() == [0, 1, 64, 0, 0, 0, 0, 0, 0]
     assert size == 320
 
 
