@@ -18,9 +18,11 @@ from sim.reference import (
     START,
     TIEBREAK,
     Game,
+    Offer,
     View,
     _course,
     _place,
+    allowed_on,
     play_game,
     total_of,
     uniform,
@@ -56,17 +58,36 @@ class Scattered:
     def categories(self, view: View, dice: Dice) -> Sequence[int]:
         self.asked.append(("category", view, dice, 0))
         number = self.number(view, dice)
-        return [view.open[(number + i) % len(view.open)] for i in range(1 + number % 2)]
+        allowed = allowed_on(self.ruleset, view.open, dice)
+        return [allowed[(number + i) % len(allowed)] for i in range(1 + number % 2)]
+
+    @property
+    def pace(self) -> int:
+        return 500 + 300 * self.salt
+
+    def steals(self, view: View, offer: Offer) -> bool:
+        return self.number(view, offer) % 4 == 0
+
+    def forfeits(self, view: View) -> int:
+        return view.open[self.number(view, "forfeit") % len(view.open)]
 
 
 class FirstOpen:
-    """Rerolls nothing and fills the sheet from the top."""
+    """Rerolls nothing, fills the sheet from the top, steals whenever it may and forfeits the last category."""
+
+    pace = 1000
 
     def keeps(self, view: View, dice: Dice, rolls_left: int) -> Sequence[Dice]:
         return [dice]
 
     def categories(self, view: View, dice: Dice) -> Sequence[int]:
         return [view.open[0]]
+
+    def steals(self, view: View, offer: Offer) -> bool:
+        return True
+
+    def forfeits(self, view: View) -> int:
+        return view.open[-1]
 
 
 class MostAlike(FirstOpen):
@@ -126,7 +147,7 @@ def test_games_hold_together(name: str) -> None:
             game = play_game(ruleset, deciders, 2**64 - 1, 2**64 - 1 - deal, flat(ruleset))
             check_sheets(ruleset, game)
             check_dice(ruleset, game)
-            check_result(game)
+            check_result(game, ruleset.sides(players))
             again = play_game(
                 ruleset, [Scattered(ruleset, s) for s in range(players)], 2**64 - 1, game.deal, flat(ruleset)
             )
@@ -136,17 +157,20 @@ def test_games_hold_together(name: str) -> None:
 def check_sheets(ruleset: Ruleset, game: Game) -> None:
     rules = list(ruleset.categories.values())
     players = len(game.seats)
+    sides = ruleset.sides(players)
     order = sorted(range(players), key=lambda seat: game.seats[seat].position)
-    assert [turn.seat for turn in game.turns] == order * ruleset.turns
     assert all((second - first) % players == 1 % players for first, second in pairwise(order))
     for seat, result in enumerate(game.seats):
-        turns = [turn for turn in game.turns if turn.seat == seat]
-        assert sorted(turn.category for turn in turns) == list(range(ruleset.turns))
-        assert all(result.entries[turn.category] == turn.points for turn in turns)
-        upper = sum(points for points, rule in zip(result.entries, rules, strict=True) if rule.upper)
+        entries = [points or 0 for points in result.entries]
+        assert result.entries.count(None) == result.entered_by.count(None) == result.empty
+        assert all(who is None or who % sides == seat % sides for who in result.entered_by)
+        upper = sum(points for points, rule in zip(entries, rules, strict=True) if rule.upper)
         assert result.upper == upper
         assert result.bonus == (ruleset.bonus.points if upper >= ruleset.bonus.threshold else 0)
-        assert result.score == sum(result.entries) + result.bonus == game.turns[-1].totals[seat]
+        extra = ruleset.joker.points * result.jokers if ruleset.joker else 0
+        assert result.score == sum(entries) + result.bonus + extra
+        turns = [turn for turn in game.turns if turn.seat == seat]
+        assert result.turns == len(turns)
         assert result.throws == sum(len(turn.throws) for turn in turns)
 
 
@@ -158,16 +182,18 @@ def check_dice(ruleset: Ruleset, game: Game) -> None:
             assert throw.cast == word_dice(word)[: 5 - len(kept)]
             assert throw.cast
             assert throw.roll == tuple(sorted(kept + throw.cast))
-            ended = number == ruleset.throws - 1
+            ended = number == ruleset.throws - 1 or (turn.sand_out and number == len(turn.throws) - 1)
             assert (throw.kept is None) == ended
             if throw.kept is not None:
                 assert not Counter(throw.kept) - Counter(throw.roll)
                 kept = throw.kept
-        assert len(turn.throws) == ruleset.throws or turn.throws[-1].kept == turn.throws[-1].roll
+        stopped = turn.sand_out or turn.throws[-1].kept == turn.throws[-1].roll
+        assert len(turn.throws) == ruleset.throws or stopped
 
 
-def check_result(game: Game) -> None:
-    scores = [result.score for result in game.seats]
+def check_result(game: Game, sides: int) -> None:
+    scores = [result.score for result in game.seats[:sides]]
+    assert all(result.score == scores[seat % sides] for seat, result in enumerate(game.seats))
     top = max(scores)
     for result in game.seats:
         if len(scores) == 1:
@@ -178,8 +204,8 @@ def check_result(game: Game) -> None:
             assert result.place == 1 + sum(score > result.score for score in scores)
             assert (result.won, result.credit) == (False, 0)
     if len(scores) > 1:
-        assert sum(result.credit for result in game.seats) == 60
-        assert sum(result.won for result in game.seats) <= 1
+        assert sum(result.credit for result in game.seats[:sides]) == 60
+        assert sum(result.won for result in game.seats[:sides]) <= 1
         assert (game.tiebreak_rounds > 0) == (scores.count(top) > 1 and any(r.won for r in game.seats))
 
 
@@ -286,7 +312,7 @@ def test_forced_scratch_is_enforced_only_while_something_pays() -> None:
         CHANCE,
     ]
     ruleset = ruleset_of(*categories, scratch="forced", throws=1)
-    with pytest.raises(ValueError, match="one that pays must be taken: \\[2\\]"):
+    with pytest.raises(ValueError, match="allow \\(2,\\)"):
         play_game(ruleset, [Script([], [[0]])], 1, 1, [0] * 3)
     game = play_game(ruleset, [Script([], [[2], [0], [1]])], 1, 1, [0] * 3)
     assert game.seats[0].entries[:2] == (0, 0)
@@ -443,7 +469,7 @@ def test_upper_subtotal_is_capped_where_it_stops_mattering() -> None:
 
 def test_view_alone() -> None:
     view = view_of(load_ruleset("cheerio-bonus"), [{0: 3, 12: 20}], 0, [0] * 13)
-    assert view == View(tuple(range(1, 12)), 3, 0, 11, 0, 0, (), 0)
+    assert view == View(tuple(range(1, 12)), 3, 0, 11, 0, 0, (), 0, joker=False)
 
 
 # Entries of the upper categories, and the pace they make.
