@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from results.errors import RunError
-from results.schema import SCHEMA_VERSION
+from results.schema import SCHEMA_VERSION, Column, games_columns
 
 
 class _Stored(BaseModel):
@@ -92,6 +92,19 @@ class Match(_Stored):
     def is_solitaire(self) -> bool:
         """Whether there is nobody to win against."""
         return self.side_count == 1
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the match's games, with those that its variant adds."""
+        return games_columns(self.ruleset.rules)
+
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        """The strategies of the lineup by side, partners joined in the order of their seats: `par+greedy`."""
+        return tuple(
+            "+".join(name for name, own in zip(self.lineup, self.sides, strict=True) if own == side)
+            for side in sorted(set(self.sides))
+        )
 
     def strategy_at(self, seating: int, seat: int) -> str:
         """Return the name of the strategy that sits in a seat in a seating."""

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from results.errors import DamagedPart
 from results.manifest import Match
-from results.schema import CATEGORIES, GAMES, categories_schema, games_schema, write_options
+from results.schema import CATEGORIES, arrow_schema, write_options
 
 Kind = Literal["games", "categories"]
 _DIGEST = re.compile(r"[0-9a-f]{16}")
@@ -51,8 +51,8 @@ def require_shape(match: Match, chunk: int, games: pa.Table, categories: pa.Tabl
     if not _DIGEST.fullmatch(rows_digest):
         raise ValueError(f"rows_digest is {rows_digest!r}; 16 hexadecimal digits are expected.")
     for name, table, schema in (
-        ("categories", categories, categories_schema()),
-        ("games", games, games_schema()),
+        ("categories", categories, arrow_schema(CATEGORIES)),
+        ("games", games, arrow_schema(match.columns)),
     ):
         given = [(field.name, str(field.type)) for field in table.schema]
         expected = [(field.name, str(field.type)) for field in schema]
@@ -109,7 +109,7 @@ def check_file(path: Path, kind: Kind, match: Match, chunk: int) -> Footer:
     """Return a file's footer; DamagedPart unless its columns, counts and length are those of the chunk."""
     footer, metadata = _read_metadata(path)
     deals = match.chunk_deals_of(chunk)
-    columns = [column.name for column in (GAMES if kind == "games" else CATEGORIES)]
+    columns = [column.name for column in (match.columns if kind == "games" else CATEGORIES)]
     facts: dict[str, tuple[object, object]] = {
         "match": (footer.match, match.number),
         "chunk": (footer.chunk, chunk),

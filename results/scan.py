@@ -4,9 +4,10 @@ A deal never spans two parts, so what is computed for each deal within a part is
 bounded by one part.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import polars as pl
 
@@ -14,6 +15,7 @@ from results.parts import read_rows
 from results.store import Match, Run, check_part
 
 GameArrays = dict[str, npt.NDArray[Any]]
+Cells = list[tuple[int, int]]
 
 
 def category_sums(run: Run, match: Match, chunk: int) -> pl.DataFrame:
@@ -38,3 +40,26 @@ def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> G
     table = read_rows(run.games_part(match, chunk), columns)
     shape = (match.seatings, match.seats, footer.deals)
     return {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
+
+
+def at_cells(array: npt.NDArray[Any], cells: Cells) -> npt.NDArray[Any]:
+    """Return the rows of (seating, seat) pairs, shape (cells, deals)."""
+    seatings, seats = zip(*cells, strict=True)
+    return array[list(seatings), list(seats)]
+
+
+def by_deal(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Sum over all but the deals, which are the last of two axes."""
+    total = np.zeros(values.shape[-1], dtype=np.int64)
+    # Row by row: numpy's sum over a short first axis with another type is several times slower.
+    for row in values:
+        total += row
+    return total
+
+
+def side_totals(values: npt.NDArray[Any], sides: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Sum what the partners of each side have, shape (seatings, seats, deals); each seat has its side's total."""
+    totals = np.zeros(values.shape, np.int64)
+    for seat, side in enumerate(sides):
+        totals[:, [own == side for own in sides]] += values[:, [seat]]
+    return totals

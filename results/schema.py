@@ -1,6 +1,6 @@
 """Every column of a part: name, type, unit, meaning, and how it is encoded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,7 +27,8 @@ class Column:
 
     `encoding` is chosen by measurement on rows ordered by (seating, seat, deal): `stream` splits integers
     into their bytes and suits spread-out values, `delta` suits counting up, `dictionary` suits a handful of
-    values, `plain` suits booleans.
+    values, `plain` suits booleans. `parts` are the parts of a ruleset of which any one brings the column; a
+    column without is always there.
     """
 
     name: str
@@ -35,9 +36,10 @@ class Column:
     unit: str
     meaning: str
     encoding: Encoding = "stream"
+    parts: tuple[str, ...] = ()
 
 
-_INT16, _INT64, _UINT8, _UINT16 = pa.int16(), pa.int64(), pa.uint8(), pa.uint16()
+_INT16, _INT32, _INT64, _UINT8, _UINT16 = pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16()
 _LABEL = pa.dictionary(pa.int8(), pa.string())
 
 GAMES: tuple[Column, ...] = (
@@ -88,6 +90,68 @@ GAMES: tuple[Column, ...] = (
     ),
 )
 
+VARIANT_COLUMNS: tuple[Column, ...] = (
+    Column(
+        "turns",
+        _UINT8,
+        "turns",
+        "turns that the seat took; there with teams, steals or a clock",
+        "dictionary",
+        ("team", "steal", "clock"),
+    ),
+    Column(
+        "jokers",
+        _UINT8,
+        "jokers",
+        "how often the side was paid for five alike beyond their category; there with a joker",
+        "dictionary",
+        ("joker",),
+    ),
+    Column("steals", _UINT8, "steals", "steals by the seat; there with steals", "dictionary", ("steal",)),
+    Column(
+        "robbed",
+        _UINT8,
+        "steals",
+        "how often the side was robbed; there with steals",
+        "dictionary",
+        ("steal",),
+    ),
+    Column(
+        "margin_without",
+        _INT16,
+        "points",
+        "score of the side minus the best other side's, where the deal and seating are played with this side "
+        "never stealing; there with steals",
+        "stream",
+        ("steal",),
+    ),
+    Column(
+        "credit_without",
+        _UINT8,
+        "1/60",
+        "credit of the side in that game; there with steals",
+        "dictionary",
+        ("steal",),
+    ),
+    Column(
+        "milliseconds",
+        _INT32,
+        "ms",
+        "when the side ended its last turn, from the start of the game; there with a clock",
+        "stream",
+        ("clock",),
+    ),
+    Column(
+        "empty",
+        _UINT8,
+        "categories",
+        "categories that the side left open when the game ended; there with a clock",
+        "dictionary",
+        ("clock",),
+    ),
+)
+"""Columns that stand after those of `GAMES` where the ruleset has one of their parts."""
+
 CATEGORIES: tuple[Column, ...] = (
     Column(
         "block",
@@ -111,14 +175,9 @@ def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
     return pa.schema([pa.field(column.name, column.type, nullable=False) for column in columns])
 
 
-def games_schema(extra: Sequence[Column] = ()) -> pa.Schema:
-    """Return the schema of a games table; `extra` are the columns that a variant adds at the end."""
-    return arrow_schema((*GAMES, *extra))
-
-
-def categories_schema() -> pa.Schema:
-    """Return the schema of a categories table."""
-    return arrow_schema(CATEGORIES)
+def games_columns(rules: Container[str]) -> tuple[Column, ...]:
+    """Return the columns of a games table under some rules, given by the parts that are in play."""
+    return (*GAMES, *(column for column in VARIANT_COLUMNS if any(part in rules for part in column.parts)))
 
 
 def markdown_columns(columns: Iterable[Column]) -> str:
@@ -134,7 +193,7 @@ def write_options(schema: pa.Schema) -> dict[str, Any]:
     One page holds a row group's whole column: values that are equal for all seats of a game stand a page's
     part apart, and zstd finds them only within one page.
     """
-    known = {column.name: column.encoding for column in (*GAMES, *CATEGORIES)}
+    known = {column.name: column.encoding for column in (*GAMES, *VARIANT_COLUMNS, *CATEGORIES)}
     chosen = {field.name: known.get(field.name) or _default_encoding(field.type) for field in schema}
     return {
         "compression": "zstd",

@@ -29,9 +29,9 @@ class DealSums:
 
     @classmethod
     def of(cls, totals: npt.NDArray[np.integer], weight: int = 1) -> "DealSums":
-        """Sum the totals of deals, one value for each deal; a square's sum must fit 63 bits."""
+        """Sum the totals of deals, one value for each deal; their sum must fit 63 bits."""
         wide = totals.astype(np.int64, copy=False)
-        return cls(len(wide), int(wide.sum()), int(np.dot(wide, wide)), weight)
+        return cls(len(wide), int(wide.sum()), _sum_of_products(wide, wide), weight)
 
     def __add__(self, other: "DealSums") -> "DealSums":
         if self.weight != other.weight:
@@ -55,6 +55,42 @@ class DealSums:
         if self.deals < 2:
             return None
         return self.spread / (self.deals**2 * (self.deals - 1) * self.weight**2)
+
+
+@dataclass(frozen=True)
+class RatioSums:
+    """Integer sums of two totals over deals, of their squares and of their product, for the ratio of the totals.
+
+    Deals where both are 0, as the gains of steals and the steals of a deal without any, say nothing of the ratio
+    and are left out: among the others it is the same.
+    """
+
+    numerator: DealSums
+    denominator: DealSums
+    products: int
+
+    @classmethod
+    def of(
+        cls,
+        numerators: npt.NDArray[np.integer],
+        denominators: npt.NDArray[np.integer],
+        weights: tuple[int, int] = (1, 1),
+    ) -> "RatioSums":
+        """Sum the totals of deals; `weights` are what the two are divided by to be in their units."""
+        counted = (numerators != 0) | (denominators != 0)
+        above, below = (totals[counted].astype(np.int64) for totals in (numerators, denominators))
+        products = _sum_of_products(above, below)
+        return cls(DealSums.of(above, weights[0]), DealSums.of(below, weights[1]), products)
+
+    def __add__(self, other: "RatioSums") -> "RatioSums":
+        numerator, denominator = self.numerator + other.numerator, self.denominator + other.denominator
+        return RatioSums(numerator, denominator, self.products + other.products)
+
+    @property
+    def ratio(self) -> float | None:
+        """The ratio of the totals; None where the denominators come to 0."""
+        above, below = self.numerator, self.denominator
+        return above.total * below.weight / (below.total * above.weight) if below.total else None
 
 
 @dataclass(frozen=True)
@@ -153,6 +189,31 @@ def difference_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
     return max(-1.0, bounds[0]), min(1.0, bounds[1])
 
 
+def ratio_interval(sums: RatioSums, level: float = 0.95, least: float | None = None) -> Interval | None:
+    """Return Student's interval of a ratio of totals over deals, with the variance of its linear part.
+
+    Of a ratio that can't leave `least` to 1, the interval stays within, and is that of `_agreeing_interval` where
+    all deals agree. None for fewer than two deals that count, and without a denominator.
+    Source: Cochran (1977), Sampling Techniques, third edition, chapter 6, the ratio estimate.
+    """
+    deals, ratio = sums.numerator.deals, sums.ratio
+    if ratio is None or deals < 2:
+        return None
+    above, below = sums.numerator, sums.denominator
+    # The sum of the squares of above - ratio x below, times the square of the denominators' total: an integer.
+    spread = (
+        below.total**2 * above.squares
+        - 2 * above.total * below.total * sums.products
+        + above.total**2 * below.squares
+    )
+    if least is not None and spread == 0:
+        return _agreeing_interval(ratio, least, deals, level)
+    error = math.sqrt(deals * spread / ((deals - 1) * below.total**4)) * below.weight / above.weight
+    half = -float(special.stdtrit(deals - 1, _tail(level))) * error
+    low, high = ratio - half, ratio + half
+    return (low, high) if least is None else (max(least, low), min(1.0, high))
+
+
 def standard_deviation(histogram: Histogram) -> float | None:
     """Return the sample standard deviation (n - 1 below) of single values; None for fewer than two."""
     size = histogram.size
@@ -212,6 +273,14 @@ def binomial_quantile(share: float, trials: int, chance: float) -> int:
     while successes < trials and _binomial_cdf(successes, trials, chance) < share:
         successes += 1
     return successes
+
+
+def _sum_of_products(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
+    largest = [max(int(v.max(initial=0)), -int(v.min(initial=0))) for v in (one, other)]
+    if largest[0] * largest[1] * len(one) < 1 << 63:
+        return int(np.dot(one, other))
+    # Long games in milliseconds: Python's integers have no end.
+    return int(np.dot(one.astype(object), other.astype(object)))
 
 
 def _binomial_cdf(successes: int, trials: int, chance: float) -> float:

@@ -157,7 +157,7 @@ def commit_part(
 ) -> None:
     """Write both tables of a chunk durably, the games last, so that a games part marks its chunk done.
 
-    `games` has the columns of `GAMES`, then the variant's own; its rows are ordered by (seating, seat, deal).
+    `games` has the match's columns, and may have more behind them; its rows are ordered by (seating, seat, deal).
     `rows_digest` has 16 hexadecimal digits. ValueError if a table is not of that shape; OSError if a write
     fails, and nothing is left of it.
     """

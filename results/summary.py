@@ -2,32 +2,26 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-import polars as pl
-
-from results.scan import category_sums
+from results.figures import Document, mean_figure, rate_figure
 from results.schema import SCHEMA_VERSION
 from results.statistics import (
-    DealSums,
     Interval,
     design_effect,
     difference_interval,
     mean_interval,
-    proportion_interval,
     quantile,
     quantile_interval,
     standard_deviation,
 )
 from results.store import Match, Run, RunError
 from results.tables import percent_text, rounded_rate, rounded_value, value_text
-from results.tally import MatchTally, tally_match
+from results.tally import CategorySums, MatchTally, tally_match
+from results.variants import variants_of
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BIN_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000)
 _MOST_BINS = 20
-
-Document = dict[str, Any]
 
 
 def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Document:
@@ -55,7 +49,8 @@ def summarise_match(
 ) -> Document:
     """Return the summary of one match, of the chunks given or else of all that are committed now."""
     chunks = run.committed_chunks(match) if chunks is None else chunks
-    tally = tally_match(run, match, chunks)
+    variants = variants_of(match)
+    tally = tally_match(run, match, chunks, variants)
     deals = tally.of("score", tally.entries[0]).deals
     contested = not match.is_solitaire
     return {
@@ -78,7 +73,8 @@ def summarise_match(
         "seats": _chairs(tally, "seat", level),
         "positions": _chairs(tally, "position", level),
         "course": _course(tally, level) if contested else None,
-        "categories": _categories(run, match, chunks),
+        "categories": _categories(tally),
+        **{variant.key: variant.document(tally, level) for variant in variants},
     }
 
 
@@ -96,18 +92,18 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "strategy": entry,
         "seats": len(tally.side_cells(entry)) // tally.match.seatings,
         "games": scores.deals * len(tally.side_cells(entry)),
-        **_rate("win_rate", tally.of("won", entry) if contested else None, level, fixed=always_won),
-        **_rate("shared_rate", tally.of("shared", entry) if contested else None, level),
-        **_rate("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alone),
-        **_mean("score_mean", scores, level),
+        **rate_figure("win_rate", tally.of("won", entry) if contested else None, level, fixed=always_won),
+        **rate_figure("shared_rate", tally.of("shared", entry) if contested else None, level),
+        **rate_figure("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alone),
+        **mean_figure("score_mean", scores, level),
         "score_sd": rounded_value(standard_deviation(histogram)),
         "score_median": quantile(histogram, 0.5),
         "score_quantiles": {str(q): quantile(histogram, q) for q in QUANTILES},
         "score_quantile_intervals": {str(q): _bounds(*bounds[q]) for q in QUANTILES},
         "score_min": occurring[0][0] if occurring else None,
         "score_max": occurring[-1][0] if occurring else None,
-        **_rate("bonus_rate", tally.of("bonus", entry), level),
-        **_mean("throws_mean", tally.of("throws", entry), level),
+        **rate_figure("bonus_rate", tally.of("bonus", entry), level),
+        **mean_figure("throws_mean", tally.of("throws", entry), level),
     }
 
 
@@ -130,21 +126,25 @@ def _ties(tally: MatchTally, level: float) -> Document:
     """Return how often the top is shared; `by_tied_seats` counts one seat for each side that shares it."""
     tied = tally.of("tied")
     return {
-        **_rate("rate", tied, level, interval="interval"),
+        **rate_figure("rate", tied, level, interval="interval"),
         "games": tied.deals * tally.match.seatings,
         "tied_games": tied.total,
-        "by_tied_seats": {str(k): n for k, n in sorted(tally.tied_sides.items())},
-        "by_rounds": {str(k): n for k, n in sorted(tally.tiebreak_rounds.items())},
+        "by_tied_seats": _counted(tally, "tied sides"),
+        "by_rounds": _counted(tally, "tie-break rounds"),
     }
 
 
 def _start(tally: MatchTally, level: float) -> Document:
     tied = tally.of("start tied")
     return {
-        **_rate("tie_rate", tied, level),
+        **rate_figure("tie_rate", tied, level),
         "games": tied.deals * tally.match.seatings,
-        "by_rounds": {str(k): n for k, n in sorted(tally.start_rounds.items())},
+        "by_rounds": _counted(tally, "start rounds"),
     }
+
+
+def _counted(tally: MatchTally, measure: str) -> dict[str, int]:
+    return {str(number): count for number, count in tally.numbers_of(measure).items() if number}
 
 
 def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
@@ -155,8 +155,8 @@ def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
         {
             chair: number,
             "games": tally.of(f"{chair} won", number).deals * match.seatings,
-            **_rate("win_rate", tally.of(f"{chair} won", number), level),
-            **_rate("credit_rate", tally.of(f"{chair} credit", number), level),
+            **rate_figure("win_rate", tally.of(f"{chair} won", number), level),
+            **rate_figure("credit_rate", tally.of(f"{chair} credit", number), level),
             "fair_share": rounded_rate(1 / match.side_count),
         }
         for number in range(match.seats)
@@ -167,37 +167,36 @@ def _course(tally: MatchTally, level: float) -> Document:
     measures = ("lead_changes", "decided_turn", "worst_deficit")
     return {
         "games": tally.of("tied").deals * tally.match.seatings,
-        **{k: v for name in measures for k, v in _mean(f"{name}_mean", tally.of(name), level).items()},
+        **{k: v for name in measures for k, v in mean_figure(f"{name}_mean", tally.of(name), level).items()},
     }
 
 
-def _categories(run: Run, match: Match, chunks: Sequence[int]) -> list[Document]:
-    if not chunks:
-        return []
-    keys, sums = ("strategy", "category"), pl.col("count", "sum", "sum_of_squares", "zeros").sum()
-    parts = (category_sums(run, match, chunk).group_by(keys).agg(sums) for chunk in chunks)
-    frame = pl.concat(parts).group_by(keys).agg(sums)
-    names = {category.id: category.name for category in match.categories}
-    ranks = {"strategy": {name: k for k, name in reversed(list(enumerate(match.lineup)))}}
-    ranks["category"] = {key: k for k, key in enumerate(names)}
-    rows = sorted(
-        frame.iter_rows(named=True),
-        key=lambda row: [(ranks[key].get(row[key], len(ranks[key])), row[key]) for key in ranks],
+def _categories(tally: MatchTally) -> list[Document]:
+    names = {category.id: category.name for category in tally.match.categories}
+    strategies = {name: k for k, name in reversed(list(enumerate(tally.match.lineup)))}
+    ranks = (strategies, {key: k for k, key in enumerate(names)})
+    ordered = sorted(
+        tally.categories,
+        key=lambda keys: [(rank.get(key, len(rank)), key) for rank, key in zip(ranks, keys, strict=True)],
     )
-    return [_category(row, names) for row in rows if row["count"]]
+    return [
+        _category(strategy, category, names.get(category, category), tally.categories[strategy, category])
+        for strategy, category in ordered
+        if tally.categories[strategy, category][0]
+    ]
 
 
-def _category(row: Document, names: dict[str, str]) -> Document:
-    count, total = row["count"], row["sum"]
-    spread = count * row["sum_of_squares"] - total**2
+def _category(strategy: str, category: str, name: str, sums: CategorySums) -> Document:
+    count, total, squares, zeros = sums
+    spread = count * squares - total**2
     return {
-        "strategy": row["strategy"],
-        "category": row["category"],
-        "name": names.get(row["category"], row["category"]),
+        "strategy": strategy,
+        "category": category,
+        "name": name,
         "count": count,
         "mean": rounded_value(total / count),
         "sd": rounded_value(math.sqrt(spread / (count * (count - 1)))) if count > 1 else None,
-        "zero_rate": rounded_rate(row["zeros"] / count),
+        "zero_rate": rounded_rate(zeros / count),
     }
 
 
@@ -235,23 +234,6 @@ def _within(interval: Interval | None, level: float) -> str:
         return " (one deal gives no interval)"
     low, high = (value_text(rounded_value(bound)) for bound in interval)
     return f" [{low}, {high}] at {level * 100:.12g} %"
-
-
-def _rate(
-    name: str, sums: DealSums | None, level: float, interval: str = "", fixed: bool = False
-) -> Document:
-    key = interval or f"{name}_interval"
-    if sums is None:
-        return {name: None, key: None}
-    bounds = proportion_interval(sums, level, fixed)
-    pair = None if bounds is None else [rounded_rate(bound) for bound in bounds]
-    return {name: rounded_rate(sums.mean), key: pair}
-
-
-def _mean(name: str, sums: DealSums, level: float) -> Document:
-    bounds = mean_interval(sums, level)
-    pair = None if bounds is None else [rounded_value(bound) for bound in bounds]
-    return {name: rounded_value(sums.mean), f"{name}_interval": pair}
 
 
 def _bounds(low: int | None, high: int | None) -> list[int | None] | None:

@@ -1,8 +1,8 @@
 """The summary's document as tables for people, and as one tidy CSV table."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
+from results.figures import Document, bracketed, csv_row, figure_cell, figure_row, headings, percent_cell
 from results.tables import (
     ABSENT,
     Heading,
@@ -14,11 +14,10 @@ from results.tables import (
     rounded_rate,
     value_text,
 )
+from results.variants import VARIANTS
 
 CSV_HEADINGS = ("match", "ruleset", "strategy", "seat", "category", "measure", "value", "low", "high", "n")
 _BAR_WIDTH = 24
-
-Document = dict[str, Any]
 
 
 def foot_lines(document: Document) -> list[str]:
@@ -32,7 +31,11 @@ def foot_lines(document: Document) -> list[str]:
 
 def match_title(match: Document) -> str:
     """Return the heading of a match."""
-    return f"Match {match['match']}: {match['title']} ({match['ruleset']}), {', '.join(match['lineup'])}"
+    sides: dict[int, list[str]] = {}
+    for name, side in zip(match["lineup"], match["sides"], strict=True):
+        sides.setdefault(side, []).append(name)
+    lineup = ", ".join("+".join(names) for names in sides.values())
+    return f"Match {match['match']}: {match['title']} ({match['ruleset']}), {lineup}"
 
 
 def match_lines(match: Document) -> list[str]:
@@ -54,6 +57,7 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
         tables += [_chairs(match, "seats"), _chairs(match, "positions"), _course(match)]
+    tables += [table for variant in VARIANTS if variant.key in match for table in variant.tables(match)]
     return [*tables, *([_categories(match)] if match["categories"] else [])]
 
 
@@ -69,13 +73,13 @@ def _winning(match: Document) -> Table:
             e["strategy"],
             value_text(e["seats"]),
             value_text(e["games"]),
-            *(_percent(e, f"{n}_rate") for n in names),
+            *(percent_cell(e, f"{n}_rate") for n in names),
         )
         for e in match["strategies"]
     ]
     return Table(
         "Winning",
-        _headings("strategy", "sides", "n", *(f"{name} %" for name in names)),
+        headings("strategy", "sides", "n", *(f"{name} %" for name in names)),
         tuple(rows),
         "n counts sides and games. Shared: the top place is shared and nobody wins alone. "
         "Credit: a win is 1, a shared top is split.",
@@ -88,15 +92,15 @@ def _scores(match: Document) -> Table:
         (
             e["strategy"],
             value_text(e["games"]),
-            _figure(e, "score_mean"),
+            figure_cell(e, "score_mean"),
             value_text(e["score_sd"]),
-            *([_percent(e, "bonus_rate")] if bonus else []),
-            _figure(e, "throws_mean"),
+            *([percent_cell(e, "bonus_rate")] if bonus else []),
+            figure_cell(e, "throws_mean"),
         )
         for e in match["strategies"]
     ]
     names = ("strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game")
-    return Table("Scores", _headings(*names), tuple(rows))
+    return Table("Scores", headings(*names), tuple(rows))
 
 
 def _quantiles(match: Document) -> Table:
@@ -106,7 +110,7 @@ def _quantiles(match: Document) -> Table:
             e["strategy"],
             value_text(e["score_min"]),
             *(
-                _bracketed(value_text(e["score_quantiles"][q]), e["score_quantile_intervals"][q])
+                bracketed(value_text(e["score_quantiles"][q]), e["score_quantile_intervals"][q])
                 for q in shares
             ),
             value_text(e["score_max"]),
@@ -114,7 +118,7 @@ def _quantiles(match: Document) -> Table:
         for e in match["strategies"]
     ]
     names = ["median" if q == "0.5" else f"{float(q) * 100:g} %" for q in shares]
-    return Table("Quantiles of the score", _headings("strategy", "min", *names, "max"), tuple(rows))
+    return Table("Quantiles of the score", headings("strategy", "min", *names, "max"), tuple(rows))
 
 
 def _histogram(match: Document, ascii_only: bool) -> Table:
@@ -124,23 +128,27 @@ def _histogram(match: Document, ascii_only: bool) -> Table:
         for entry, counts in histogram["counts"].items()
     }
     top = max(max(values) for values in shares.values())
-    headings = [Heading("score", "words")]
+    heads = [Heading("score", "words")]
     for entry in shares:
-        headings += [Heading(f"{entry} %"), Heading("", "bar")]
+        heads += [Heading(f"{entry} %"), Heading("", "bar")]
     rows = []
     for k, label in enumerate(_bin_labels(histogram)):
         cells = [label]
         for values in shares.values():
             cells += [percent_text(values[k]), bar_text(values[k] / top, _BAR_WIDTH, ascii_only)]
         rows.append(tuple(cells))
-    return Table("Distribution of the score", tuple(headings), tuple(rows))
+    return Table("Distribution of the score", tuple(heads), tuple(rows))
 
 
 def _ties(match: Document) -> Table:
     ties, start = match["ties"], match["start"]
     games = ties["games"]
     rows = [
-        ("games with a tie for the top", _percent(ties, "rate", "interval"), value_text(ties["tied_games"]))
+        (
+            "games with a tie for the top",
+            percent_cell(ties, "rate", "interval"),
+            value_text(ties["tied_games"]),
+        )
     ]
     rows += [
         (label.format(k), percent_text(rounded_rate(count / games)), value_text(count))
@@ -151,17 +159,23 @@ def _ties(match: Document) -> Table:
         )
         for k, count in counts.items()
     ]
-    return Table("Ties", _headings("event", "% of games", "games"), tuple(rows))
+    return Table("Ties", headings("event", "% of games", "games"), tuple(rows))
 
 
 def _chairs(match: Document, chairs: str) -> Table:
     key = chairs.removesuffix("s")
     rows = [
-        (str(c[key]), value_text(c["games"]), _percent(c, "win_rate"), _percent(c, "credit_rate"), _share(c))
+        (
+            str(c[key]),
+            value_text(c["games"]),
+            percent_cell(c, "win_rate"),
+            percent_cell(c, "credit_rate"),
+            _share(c),
+        )
         for c in match[chairs]
     ]
     title = "Seats" if chairs == "seats" else "Order of play, 0 begins"
-    return Table(title, _headings(key, "n", "win %", "credit %", "fair share %"), tuple(rows))
+    return Table(title, headings(key, "n", "win %", "credit %", "fair share %"), tuple(rows))
 
 
 def _course(match: Document) -> Table:
@@ -170,8 +184,8 @@ def _course(match: Document) -> Table:
         "decided_turn": "round from whose end on the winner led",
         "worst_deficit": "largest deficit the winner made up, points",
     }
-    rows = tuple((label, _figure(match["course"], f"{name}_mean")) for name, label in names.items())
-    return Table("Course of the games", _headings("measure", "mean of a game"), rows)
+    rows = tuple((label, figure_cell(match["course"], f"{name}_mean")) for name, label in names.items())
+    return Table("Course of the games", headings("measure", "mean of a game"), rows)
 
 
 def _categories(match: Document) -> Table:
@@ -186,13 +200,13 @@ def _categories(match: Document) -> Table:
             for c in found
         ]
         rows.append((name, *(text for pair in pairs for text in pair)))
-    headings = [text for strategy in strategies for text in (f"{strategy} mean", f"{strategy} zero %")]
-    return Table("Categories", _headings("category", *headings), tuple(rows))
+    heads = [text for strategy in strategies for text in (f"{strategy} mean", f"{strategy} zero %")]
+    return Table("Categories", headings("category", *heads), tuple(rows))
 
 
 def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
-    yield _row(match, "deals", match["deals"], match["deals_planned"])
-    yield _row(match, "games", match["games"], match["games_planned"])
+    yield csv_row(match, "deals", match["deals"], match["deals_planned"])
+    yield csv_row(match, "games", match["games"], match["games_planned"])
     if not match["deals"]:
         return
     for entry in match["strategies"]:
@@ -202,55 +216,44 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
     for chairs, prefix in (("seats", ""), ("positions", "position_{position}_")):
         for chair in match[chairs]:
             for name in ("win_rate", "credit_rate"):
-                yield _measure(
+                yield figure_row(
                     match, chair, name, chair["games"], prefix.format(**chair), seat=chair.get("seat")
                 )
     for c in match["categories"]:
         for name in ("mean", "sd", "zero_rate"):
-            yield _row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
+            yield csv_row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
+    for variant in VARIANTS:
+        if variant.key in match:
+            yield from variant.rows(match)
 
 
 def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
     name, games, histogram = entry["strategy"], entry["games"], match["histogram"]
     for key in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
         if entry[key] is not None:
-            yield _measure(match, entry, key, games, strategy=name)
+            yield figure_row(match, entry, key, games, strategy=name)
     for key in ("score_sd", "score_min", "score_max"):
-        yield _row(match, key, entry[key], games, strategy=name)
+        yield csv_row(match, key, entry[key], games, strategy=name)
     for q, value in entry["score_quantiles"].items():
         bounds = entry["score_quantile_intervals"][q]
-        yield _row(match, f"score_quantile_{q}", value, games, bounds, strategy=name)
+        yield csv_row(match, f"score_quantile_{q}", value, games, bounds, strategy=name)
     for label, count in zip(_bin_labels(histogram), histogram["counts"][name], strict=True):
-        yield _row(match, f"scores_{label}", count, games, strategy=name)
+        yield csv_row(match, f"scores_{label}", count, games, strategy=name)
 
 
 def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
     ties, start, course = match["ties"], match["start"], match["course"]
-    yield _row(match, "tie_rate", ties["rate"], ties["games"], ties["interval"])
+    yield csv_row(match, "tie_rate", ties["rate"], ties["games"], ties["interval"])
     for measure, counts in (
         ("tied_seats", ties["by_tied_seats"]),
         ("tiebreak_rounds", ties["by_rounds"]),
         ("start_rounds", start["by_rounds"]),
     ):
         for k, count in counts.items():
-            yield _row(match, f"{measure}_{k}", count, ties["games"])
-    yield _measure(match, start, "tie_rate", start["games"], "start_")
+            yield csv_row(match, f"{measure}_{k}", count, ties["games"])
+    yield figure_row(match, start, "tie_rate", start["games"], "start_")
     for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean"):
-        yield _measure(match, course, name, course["games"])
-
-
-def _measure(
-    match: Document, source: Document, key: str, n: int, prefix: str = "", **where: Value
-) -> tuple[Value, ...]:
-    return _row(match, f"{prefix}{key}", source[key], n, source[f"{key}_interval"], **where)
-
-
-def _row(
-    match: Document, measure: str, value: Value, n: int, bounds: Sequence[Value] | None = None, **where: Value
-) -> tuple[Value, ...]:
-    low, high = bounds or (None, None)
-    place = (where.get("strategy"), where.get("seat"), where.get("category"))
-    return (match["match"], match["ruleset"], *place, measure, value, low, high, n)
+        yield figure_row(match, course, name, course["games"])
 
 
 def _bin_labels(histogram: Document) -> list[str]:
@@ -259,27 +262,6 @@ def _bin_labels(histogram: Document) -> list[str]:
     if width == 1:
         return [str(low + k) for k in range(bins)]
     return [f"{low + k * width} to {low + (k + 1) * width - 1}" for k in range(bins)]
-
-
-def _headings(first: str, *others: str) -> tuple[Heading, ...]:
-    return (Heading(first, "words"), *(Heading(text) for text in others))
-
-
-def _percent(row: Document, key: str, interval: str = "") -> str:
-    bounds = row[interval or f"{key}_interval"]
-    return _with_bounds(percent_text(row[key]), [percent_text(bound) for bound in bounds] if bounds else None)
-
-
-def _figure(row: Document, key: str) -> str:
-    return _bracketed(value_text(row[key]), row[f"{key}_interval"])
-
-
-def _bracketed(text: str, bounds: Sequence[float | None] | None) -> str:
-    return _with_bounds(text, [value_text(bound) for bound in bounds] if bounds else None)
-
-
-def _with_bounds(text: str, bounds: Sequence[str] | None) -> str:
-    return f"{text} [{bounds[0]}, {bounds[1]}]" if bounds else text
 
 
 def _share(chair: Document) -> str:

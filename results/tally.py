@@ -1,16 +1,18 @@
 """Counts a match part by part into exact integers, in memory that does not grow with the games."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import add
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
-from results.scan import GameArrays, game_arrays
+from results.scan import Cells, GameArrays, at_cells, by_deal, category_sums, game_arrays
 from results.schema import CREDIT_UNITS
-from results.statistics import DealSums, Histogram
+from results.statistics import DealSums, Histogram, RatioSums
 from results.store import Match, Run
 
 _SCORES = 1 << 16
@@ -20,6 +22,20 @@ _CONTESTED = ("won", "credit", "place", "position", "tied", "tiebreak_rounds", "
 _COURSE = ("lead_changes", "decided_turn", "worst_deficit")
 
 Subject = str | int | None
+Key = tuple[str, Subject]
+CategorySums = tuple[int, ...]
+
+
+class Measures(Protocol):
+    """More to count of a match: the columns that it takes, and how it counts them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a game that are counted."""
+
+    @property
+    def count(self) -> Callable[["MatchTally", GameArrays], None]:
+        """Counts one chunk, given as arrays of shape (seatings, seats, deals)."""
 
 
 @dataclass
@@ -27,20 +43,22 @@ class MatchTally:
     """What has been counted of a match.
 
     An entry is a strategy, or in a Team game a pair such as `par+greedy`; it counts once for each side and
-    game. `sums` is keyed by measure and subject: an entry, a seat, a position in the order of play, or None
-    for the game as a whole. `credit_products[i, j]` sums, over deals, entry i's credit times entry j's.
+    game. `sums`, `ratios` and `numbers` (how often each number occurs) are keyed by measure and subject: an entry,
+    a seat, a position in the order of play, or None for the game as a whole. `credit_products[i, j]` sums, over
+    deals, entry i's credit times entry j's. `categories` has, by strategy and category, the entries made, the sums of
+    their points and of the squares, and the zeros.
     """
 
     match: Match
-    sums: dict[tuple[str, Subject], DealSums] = field(default_factory=dict)
+    sums: dict[Key, DealSums] = field(default_factory=dict)
+    ratios: dict[Key, RatioSums] = field(default_factory=dict)
+    numbers: dict[Key, Counter[int]] = field(default_factory=dict)
     scores: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
-    tied_sides: Counter[int] = field(default_factory=Counter)
-    tiebreak_rounds: Counter[int] = field(default_factory=Counter)
-    start_rounds: Counter[int] = field(default_factory=Counter)
+    categories: dict[tuple[str, str], CategorySums] = field(default_factory=dict)
     credit_products: npt.NDArray[np.object_] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.cells: dict[str, list[tuple[int, int]]] = {}
+        self.cells: dict[str, Cells] = {}
         for seating in range(self.match.seatings):
             for seat in range(self.match.seats):
                 self.cells.setdefault(self.match.entry_at(seating, seat), []).append((seating, seat))
@@ -57,13 +75,22 @@ class MatchTally:
         """The first seat of each side; it stands for its side where sides are counted."""
         return [seat for seat, side in enumerate(self.match.sides) if self.match.sides.index(side) == seat]
 
-    def side_cells(self, entry: str) -> list[tuple[int, int]]:
+    def side_cells(self, entry: str) -> Cells:
         """Return the (seating, seat) pairs that stand for an entry's sides."""
         return [cell for cell in self.cells[entry] if cell[1] in self.first_seats]
 
     def of(self, measure: str, subject: Subject = None) -> DealSums:
         """Return the sums of a measure; of no deals where nothing was counted."""
         return self.sums.get((measure, subject), DealSums(0, 0, 0))
+
+    def ratio_of(self, measure: str, subject: Subject = None) -> RatioSums:
+        """Return the sums of a ratio; of no deals where nothing was counted."""
+        nothing = DealSums(0, 0, 0)
+        return self.ratios.get((measure, subject), RatioSums(nothing, nothing, 0))
+
+    def numbers_of(self, measure: str, subject: Subject = None) -> dict[int, int]:
+        """Return how often each number occurs, in ascending order."""
+        return dict(sorted(self.numbers.get((measure, subject), Counter()).items()))
 
     def histogram(self, entry: str) -> Histogram:
         """Return the exact score histogram of an entry, from its lowest to its highest score."""
@@ -95,80 +122,88 @@ class MatchTally:
             self._add_chairs(arrays)
             self._add_games(arrays)
 
-    def _count(self, measure: str, subject: Subject, totals: npt.NDArray[np.integer], weight: int) -> None:
+    def add_categories(self, sums: pl.DataFrame) -> None:
+        """Count the entries of one chunk, given as its category sums."""
+        names = ("count", "sum", "sum_of_squares", "zeros")
+        for strategy, category, *more in (
+            sums.group_by("strategy", "category").agg(pl.col(names).sum()).rows()
+        ):
+            before = self.categories.get((strategy, category), (0,) * len(names))
+            self.categories[strategy, category] = tuple(map(add, before, more))
+
+    def count(self, measure: str, subject: Subject, totals: npt.NDArray[np.integer], weight: int) -> None:
+        """Add totals of deals, one for each; `weight` is what a total is divided by to be the deal's mean."""
         sums = DealSums.of(totals, weight)
         before = self.sums.get((measure, subject))
         self.sums[measure, subject] = before + sums if before else sums
 
+    def count_ratio(self, measure: str, subject: Subject, sums: RatioSums) -> None:
+        """Add the sums of a ratio."""
+        before = self.ratios.get((measure, subject))
+        self.ratios[measure, subject] = before + sums if before else sums
+
+    def count_numbers(self, measure: str, subject: Subject, values: npt.NDArray[np.integer]) -> None:
+        """Add how often each number occurs; none is negative."""
+        counts = np.bincount(values.ravel().astype(np.int64))
+        counter = self.numbers.setdefault((measure, subject), Counter())
+        counter.update({value: int(counts[value]) for value in np.flatnonzero(counts).tolist()})
+
     def _add_entries(self, arrays: GameArrays) -> None:
         for entry in self.entries:
             cells = self.side_cells(entry)
-            score = _take(arrays["score"], cells)
+            score = at_cells(arrays["score"], cells)
             ranks = score.ravel().astype(np.int64) - _LOWEST
             self.scores[entry] += np.bincount(ranks, minlength=_SCORES)
-            self._count("score", entry, _by_deal(score), len(cells))
-            self._count("bonus", entry, _by_deal(_take(arrays["bonus"], cells) > 0), len(cells))
-            self._count("throws", entry, _by_deal(_take(arrays["throws"], self.cells[entry])), len(cells))
+            self.count("score", entry, by_deal(score), len(cells))
+            self.count("bonus", entry, by_deal(at_cells(arrays["bonus"], cells) > 0), len(cells))
+            self.count("throws", entry, by_deal(at_cells(arrays["throws"], self.cells[entry])), len(cells))
 
     def _add_credit(self, arrays: GameArrays) -> None:
         shared = (arrays["place"] == 1) & ~arrays["won"].astype(np.bool_)
         shares = []
         for entry in self.entries:
             cells = self.side_cells(entry)
-            self._count("won", entry, _by_deal(_take(arrays["won"], cells)), len(cells))
-            self._count("shared", entry, _by_deal(_take(shared, cells)), len(cells))
-            shares.append(_by_deal(_take(arrays["credit"], cells)))
-            self._count("credit", entry, shares[-1], len(cells) * CREDIT_UNITS)
+            self.count("won", entry, by_deal(at_cells(arrays["won"], cells)), len(cells))
+            self.count("shared", entry, by_deal(at_cells(shared, cells)), len(cells))
+            shares.append(by_deal(at_cells(arrays["credit"], cells)))
+            self.count("credit", entry, shares[-1], len(cells) * CREDIT_UNITS)
         matrix = np.stack(shares)
         self.credit_products += (matrix @ matrix.T).astype(object)
 
     def _add_chairs(self, arrays: GameArrays) -> None:
         seatings = self.match.seatings
         for seat in range(self.match.seats):
-            self._count("seat won", seat, _by_deal(arrays["won"][:, seat]), seatings)
-            self._count("seat credit", seat, _by_deal(arrays["credit"][:, seat]), seatings * CREDIT_UNITS)
+            self.count("seat won", seat, by_deal(arrays["won"][:, seat]), seatings)
+            self.count("seat credit", seat, by_deal(arrays["credit"][:, seat]), seatings * CREDIT_UNITS)
         flat = (-1, arrays["won"].shape[-1])
         won, credit = arrays["won"].reshape(flat), arrays["credit"].reshape(flat)
         for position in range(self.match.seats):
             here = arrays["position"].reshape(flat) == position
-            self._count("position won", position, _by_deal(here & won), seatings)
-            self._count("position credit", position, _by_deal(here * credit), seatings * CREDIT_UNITS)
+            self.count("position won", position, by_deal(here & won), seatings)
+            self.count("position credit", position, by_deal(here * credit), seatings * CREDIT_UNITS)
 
     def _add_games(self, arrays: GameArrays) -> None:
         seatings = self.match.seatings
         tied = arrays["tied"][:, self.first_seats].sum(axis=1, dtype=np.int64)
         rounds, start = arrays["tiebreak_rounds"][:, 0], arrays["start_rounds"][:, 0]
-        self._count("tied", None, _by_deal(tied > 0), seatings)
-        self._count("start tied", None, _by_deal(start > 1), seatings)
+        self.count("tied", None, by_deal(tied > 0), seatings)
+        self.count("start tied", None, by_deal(start > 1), seatings)
         for measure in _COURSE:
-            self._count(measure, None, _by_deal(arrays[measure][:, 0]), seatings)
-        for counter, values in (
-            (self.tied_sides, tied),
-            (self.tiebreak_rounds, rounds),
-            (self.start_rounds, start),
-        ):
-            counts = np.bincount(values.ravel().astype(np.int64))
-            counter.update({value: int(counts[value]) for value in np.flatnonzero(counts).tolist() if value})
+            self.count(measure, None, by_deal(arrays[measure][:, 0]), seatings)
+        self.count_numbers("tied sides", None, tied)
+        self.count_numbers("tie-break rounds", None, rounds)
+        self.count_numbers("start rounds", None, start)
 
 
-def tally_match(run: Run, match: Match, chunks: Iterable[int]) -> MatchTally:
+def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[Measures] = ()) -> MatchTally:
     """Return the counts of committed chunks of a match; DamagedPart if one is not whole."""
     tally = MatchTally(match)
     columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *_COURSE)
+    columns = (*columns, *(name for measures in added for name in measures.columns))
     for chunk in chunks:
-        tally.add(game_arrays(run, match, chunk, columns))
+        arrays = game_arrays(run, match, chunk, dict.fromkeys(columns))
+        tally.add(arrays)
+        for measures in added:
+            measures.count(tally, arrays)
+        tally.add_categories(category_sums(run, match, chunk))
     return tally
-
-
-def _take(array: npt.NDArray[Any], cells: list[tuple[int, int]]) -> npt.NDArray[Any]:
-    seatings, seats = zip(*cells, strict=True)
-    return array[list(seatings), list(seats)]
-
-
-def _by_deal(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Sum over all but the deals, which are the last axis."""
-    total = np.zeros(values.shape[-1], dtype=np.int64)
-    # Row by row: numpy's sum over a short first axis with another type is several times slower.
-    for row in values:
-        total += row
-    return total

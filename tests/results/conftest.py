@@ -5,11 +5,13 @@ import random
 import pyarrow as pa
 import pytest
 
-from results.schema import CATEGORIES, GAMES
+from results.schema import CATEGORIES
 from results.store import commit_part, create_run
 
 
-def make_manifest(lineup, *, sides=None, deals=6, chunk_deals=4, tiebreak="roll-off", bonus_points=0, **more):
+def make_manifest(
+    lineup, *, sides=None, deals=6, chunk_deals=4, tiebreak="roll-off", bonus_points=0, rules=(), **more
+):
     seats = len(lineup)
     seatings = len({tuple(lineup[k:] + lineup[:k]) for k in range(seats)})
     match = {
@@ -19,7 +21,7 @@ def make_manifest(lineup, *, sides=None, deals=6, chunk_deals=4, tiebreak="roll-
             "title": "Cheerio",
             "digest": "r",
             "game": "cheerio",
-            "rules": {"dice": 5},
+            "rules": {"dice": 5, **dict(rules)},
         },
         "categories": [
             {"id": "ones", "name": "Ones", "upper": True},
@@ -71,6 +73,7 @@ def play_game(match, seating, deal):
         "decided_turn": 0 if alone else rng.randrange(1, 4),
         "worst_deficit": 0 if alone else rng.randrange(20),
     }
+    added = variant_values(match, seating, deal, side_scores, winner)
     for seat in range(match.seats):
         side = match.sides[seat]
         score = side_scores[side]
@@ -79,21 +82,49 @@ def play_game(match, seating, deal):
         else:
             place = 1 + sum(other > score for other in side_scores.values())
         credit = 60 if side == winner else 60 // len(leaders) if winner is None and score == top else 0
-        yield game | {
-            "seat": seat,
-            "side": side,
-            "strategy": match.lineup[(seat - seating) % match.seats],
-            "position": (seat - first) % match.seats,
-            "score": score,
-            "place": place,
-            "won": side == winner,
-            "credit": 0 if alone else credit,
-            "tied": tied and score == top,
-            "throws": rng.randrange(20, 40),
-            "upper": score // 2,
-            "bonus": match.bonus_points if score % 3 == 0 else 0,
-            "decisions": rng.randrange(1 << 16),
+        yield (
+            game
+            | added[seat]
+            | {
+                "seat": seat,
+                "side": side,
+                "strategy": match.lineup[(seat - seating) % match.seats],
+                "position": (seat - first) % match.seats,
+                "score": score,
+                "place": place,
+                "won": side == winner,
+                "credit": 0 if alone else credit,
+                "tied": tied and score == top,
+                "throws": rng.randrange(20, 40),
+                "upper": score // 2,
+                "bonus": match.bonus_points if score % 3 == 0 else 0,
+                "decisions": rng.randrange(1 << 16),
+            }
+        )
+
+
+def variant_values(match, seating, deal, scores, winner):
+    """What variants add, by seat: plausible, and without a steal the same as with steals forbidden."""
+    rng = random.Random(f"variant {seating} {deal}")
+    by_seat = [{"turns": rng.randrange(1, 4), "steals": 0} for _ in range(match.seats)]
+    for side, score in sorted(scores.items()):
+        seats = [seat for seat, own in enumerate(match.sides) if own == side]
+        margin = score - max((other for own, other in scores.items() if own != side), default=0)
+        shared = [own for own, other in scores.items() if other == max(scores.values())]
+        credit = 60 * (side == winner) if winner is not None else 60 // len(shared) * (side in shared)
+        steals = rng.random() < 0.4
+        by_seat[rng.choice(seats)]["steals"] = int(steals)
+        by_side = {
+            "jokers": rng.choice([0, 0, 0, 1, 2]),
+            "robbed": rng.randrange(2),
+            "margin_without": margin - steals * rng.randrange(-9, 20),
+            "credit_without": rng.choice([0, 30, 60]) if steals else credit,
+            "milliseconds": rng.randrange(20_000, 90_000),
+            "empty": rng.choice([0, 0, 1, 2]),
         }
+        for seat in seats:
+            by_seat[seat] |= by_side
+    return by_seat
 
 
 def as_table(columns, rows):
@@ -118,13 +149,14 @@ def chunk_tables(match, chunk):
                     (row["decisions"] + k) % 5
                     for row in rows
                     if (row["seat"], row["strategy"]) == (seat, strategy)
+                    and not ("clock" in match.ruleset.rules and (row["decisions"] + k) % 7 == 0)
                 ]
                 sums.append({
                     "block": deals.start // 1000, "seat": seat, "strategy": strategy, "category": category.id,
                     "count": len(points), "sum": sum(points), "sum_of_squares": sum(p * p for p in points),
                     "zeros": points.count(0),
                 })  # fmt: skip
-    return as_table(GAMES, rows), as_table(CATEGORIES, sums)
+    return as_table(match.columns, rows), as_table(CATEGORIES, sums)
 
 
 def play_chunk(run, match, chunk):
