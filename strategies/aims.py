@@ -11,7 +11,8 @@ import numpy.typing as npt
 from sim.compiled import compiled
 from sim.dice import DICE, ROLL_KEEPS, ROLL_MASKS, ROLLS
 from sim.ruleset import Ruleset
-from sim.worth import build_aim_values, build_aim_worth
+from sim.scoring import build_points
+from sim.worth import build_aim_values, build_aim_worth, build_transitions
 from strategies.lookahead import TIE
 
 Places = npt.NDArray[np.intp]
@@ -36,15 +37,23 @@ class Aims(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def build_aims(ruleset: Ruleset) -> Aims:
-    """Builds the aims of a ruleset."""
-    values = build_aim_values(ruleset)
+def build_aims(ruleset: Ruleset, joker: bool = False) -> Aims:
+    """Builds the aims of a ruleset; with `joker` those once five alike fit more categories."""
+    values = _build_joker_values(ruleset) if joker else build_aim_values(ruleset)
     distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in range(len(ROLLS))])
     # After throw t there are left = throws - 1 - t to come; values[left - 1] is the mean with that many.
     following = values[: ruleset.throws - 1][::-1]
     kept = np.where(distinct[None, :, :, None], following[:, ROLL_KEEPS[:, MASKS]], -np.inf)
     usual = build_aim_worth(ruleset)
     return Aims(kept, MASKS[first_best(kept, axis=2)], kept.max(axis=2) - usual, usual)
+
+
+def _build_joker_values(ruleset: Ruleset) -> npt.NDArray[np.float64]:
+    transitions = build_transitions()
+    values = [transitions @ build_points(ruleset, joker=True).T.astype(np.float64)]
+    for _ in range(1, ruleset.throws):
+        values.append(transitions @ values[-1][ROLL_KEEPS].max(axis=1))
+    return np.array(values)
 
 
 def first_best(values: npt.NDArray[np.float64], axis: int) -> Places:
@@ -82,11 +91,11 @@ def _fill_two_best(net: npt.NDArray[np.float64], open_indices: Places, first: Pl
 
 
 @lru_cache(maxsize=64)
-def build_pair_masks(ruleset: Ruleset) -> npt.NDArray[np.uint8]:
+def build_pair_masks(ruleset: Ruleset, joker: bool = False) -> npt.NDArray[np.uint8]:
     """Builds the keeps with the highest mean of two aims' values.
 
     Shape (throws - 1, 252, categories, categories).
     """
-    kept = build_aims(ruleset).kept
+    kept = build_aims(ruleset, joker).kept
     pairs = [first_best(kept + kept[..., [aim]], axis=2) for aim in range(ruleset.turns)]
     return MASKS[np.stack(pairs, axis=-1)]

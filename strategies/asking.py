@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -13,15 +13,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
+import numpy as np
+
 from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.strategy import (
     Category,
     Dice,
+    ForfeitingStrategy,
+    Offer,
     Plan,
     PlannedStrategy,
     ScalarStrategy,
     Sheet,
+    StealingStrategy,
     Strategy,
     StrategyError,
     is_planned,
@@ -31,6 +36,8 @@ from strategies.strategy import (
 DECISION_SECONDS = 5.0
 #: An answer is shown in a message up to this many characters.
 MOST_SHOWN = 80
+#: What is asked: the decision's name, the dice or the offer it is about, the rolls left.
+Decision = tuple[str, Dice | Offer, int]
 
 
 class _TimeLimitError(BaseException):
@@ -48,7 +55,7 @@ class Asker:
     def __init__(self, strategy: Strategy, label: str) -> None:
         self.strategy = strategy
         self.label = label
-        self._decision: tuple[str, Dice, int] = ("plan", (), 0)
+        self._decision: Decision = ("plan", (), 0)
         self._sheet: Sheet | None = None
         self._asked = 0
         self._asked_before = -1
@@ -100,6 +107,26 @@ class Asker:
         answers = self._answers(sheet, lambda: strategy.choose(dice, sheet))
         return tuple([self._category(sheet, roll, answer) for answer in answers])
 
+    def steal(self, offer: Offer, sheet: Sheet) -> bool:
+        """Tells whether the strategy steals what it is offered."""
+        strategy = cast("StealingStrategy", self.strategy)
+        self._begin(("steal", offer, 0), sheet)
+        answer = self._answer(sheet, lambda: strategy.steal(offer, sheet))
+        if not isinstance(answer, (bool, np.bool_)):
+            fault = f" returns {_shown(answer)}; allowed: True to steal, False to score instead"
+            raise self._error(fault, sheet)
+        return bool(answer)
+
+    def forfeit(self, sheet: Sheet) -> int:
+        """Returns the index of the open category that the strategy fills with a zero when it is robbed."""
+        strategy = cast("ForfeitingStrategy", self.strategy)
+        self._begin(("forfeit", (), 0), sheet)
+        category = self._named(sheet, self._answer(sheet, lambda: strategy.forfeit(sheet)))
+        if category.index not in sheet.open_indices:
+            allowed = ", ".join(item.id for item in sheet.open)
+            raise self._error(f": forfeits {category.name}, which is filled; allowed: {allowed}", sheet)
+        return category.index
+
     def turn(self, sheet: Sheet) -> Plan:
         """Returns the plan of one turn, asked whole or gathered from single decisions."""
         if is_planned(self.strategy):
@@ -114,12 +141,16 @@ class Asker:
 
     def _answers(self, sheet: Sheet, ask: Callable[[], Any]) -> Sequence[Any]:
         """Asks once, or once for each side of the coin."""
+        if "coin" in self.strategy.sees:
+            sides: list[Any] = self._answer(sheet, lambda: self._sides(sheet, ask))
+            return sides
+        return (self._answer(sheet, ask),)
+
+    def _answer(self, sheet: Sheet, ask: Callable[[], Any]) -> Any:
         try:
-            if "coin" in self.strategy.sees:
-                return self._sides(sheet, ask)
             answer = ask()
             self._check_time()
-            return (answer,)
+            return answer
         except StrategyError as error:
             raise self._error(f": {error}", sheet) from None
         except (Exception, SystemExit) as error:
@@ -150,7 +181,7 @@ class Asker:
         finally:
             sheet._coin = None
 
-    def _begin(self, decision: tuple[str, Dice, int], sheet: Sheet) -> None:
+    def _begin(self, decision: Decision, sheet: Sheet) -> None:
         self._decision = decision
         self._sheet = sheet
         self._asked += 1
@@ -174,39 +205,48 @@ class Asker:
         return mask
 
     def _category(self, sheet: Sheet, roll: int, answer: Any) -> int:
-        category = answer
-        if isinstance(answer, str):
-            named = (item for item in sheet.categories if answer in (item.id, item.name))
-            category = next(named, answer)
-        if not isinstance(category, Category) or sheet.categories[category.index] != category:
-            allowed = ", ".join(item.id for item in sheet.categories)
-            raise self._error(
-                f" returns {_shown(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet
-            )
+        category = self._named(sheet, answer)
         try:
             check_choice(sheet, roll, category.index)
         except StrategyError as error:
             raise self._error(f": {error}", sheet) from None
         return category.index
 
+    def _named(self, sheet: Sheet, answer: Any) -> Category:
+        """Returns the category of the sheet that an answer stands for."""
+        named: Iterable[Category] = ()
+        if isinstance(answer, Category):
+            # A joker changes what a category pays, not which line of the sheet it is.
+            line = sheet.categories[answer.index : answer.index + 1]
+            named = (item for item in line if item.id == answer.id)
+        elif isinstance(answer, str):
+            named = (item for item in sheet.categories if answer in (item.id, item.name))
+        for category in named:
+            return category
+        allowed = ", ".join(item.id for item in sheet.categories)
+        raise self._error(
+            f" returns {_shown(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet
+        )
+
     def _planned(self, sheet: Sheet) -> Plan:
+        strategy = cast("PlannedStrategy", self.strategy)
         self._begin(("plan", (), 0), sheet)
-        try:
-            plan = cast("PlannedStrategy", self.strategy).plan(sheet)
+
+        def ask() -> Plan:
+            plan = strategy.plan(sheet)
             self._check_time()
-            return checked_plan(plan, sheet, "coin" in self.strategy.sees)
-        except StrategyError as error:
-            raise self._error(f": {error}", sheet) from None
-        except (Exception, SystemExit) as error:
-            raise self._error(f" raises {_told(error)}", sheet) from error
+            return checked_plan(plan, sheet, "coin" in strategy.sees)
+
+        plan: Plan = self._answer(sheet, ask)
+        return plan
 
     def _error(self, fault: str, sheet: Sheet) -> StrategyError:
-        name, dice, rolls_left = self._decision
+        name, about, rolls_left = self._decision
         asked = {
-            "keep": f"keep({dice}, sheet, rolls_left={rolls_left})",
-            "choose": f"choose({dice}, sheet)",
-            "plan": "plan(sheet)",
-        }[name]
+            "keep": f"keep({about}, sheet, rolls_left={rolls_left})",
+            "choose": f"choose({about}, sheet)",
+            "steal": f"steal({about}, sheet)",
+        }.get(name, f"{name}(sheet)")
         return StrategyError(f"strategy {self.label}: {asked}{fault}\n  the sheet shows {sheet.words()}")
 
 

@@ -30,14 +30,15 @@ class BankLow(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, in the two lowest upper categories `poor` at least."""
-        return _build_worths(sheet.ruleset, self.poor)
+        return _build_worths(sheet.ruleset, sheet.scoresheet.has_joker, self.poor)
 
 
 @lru_cache(maxsize=64)
-def _build_worths(ruleset: Ruleset, poor: float) -> Worths:
-    worths = build_points(ruleset).astype(np.float64)
+def _build_worths(ruleset: Ruleset, joker: bool, poor: float) -> Worths:
+    points = build_points(ruleset)
     upper = [index for index, category in enumerate(ruleset.categories.values()) if category.upper]
-    low = sorted(upper, key=lambda index: float(worths[index].max()))[:LOW]
+    low = sorted(upper, key=lambda index: int(points[index].max()))[:LOW]
+    worths = build_points(ruleset, joker).astype(np.float64)
     short = worths[low] - build_aim_worth(ruleset)[low, None]
     worths[low] = np.maximum(worths[low], poor + HAIR * short)
     return worths

@@ -21,7 +21,7 @@ class Commit(Strategy):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the keeps that are best for the single best aim."""
-        aims = build_aims(sheet.ruleset)
+        aims = build_aims(sheet.ruleset, sheet.scoresheet.has_joker)
         aim, _ = two_best_aims(aims, sheet.open_indices)
         keeps = np.take_along_axis(aims.masks, aim[..., None], axis=2)[..., 0]
         return Plan(keeps, best_choices(sheet.scoresheet.points - aims.usual[:, None], sheet))

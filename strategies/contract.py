@@ -12,30 +12,18 @@ from pathlib import Path
 import numpy as np
 
 from sim.dice import ROLLS
-from sim.lanes import COLUMN
-from sim.reference import Entries, View, view_of
+from sim.lanes import COLUMN, FORFEIT, STEAL
 from sim.ruleset import Ruleset
-from sim.views import views_context
-from sim.worth import build_worth
-from strategies.deciding import shown_views
-from strategies.elsewhere import answer_elsewhere, plan_digest
+from strategies.answers import AnswerMaker
+from strategies.elsewhere import Answers, Contexts, answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
 from strategies.plans import plan_options
 from strategies.rows import RowMaker
-from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet, is_planned
+from strategies.samples import sample_contexts, sample_forfeits, sample_offers
+from strategies.strategy import Plan, Sheet, StrategyError, is_planned
 from strategies.tables import MIXED_BYTES
 
-#: The most contexts that a check asks about.
-MOST_ASKED = 200
-
 Clock = Callable[[], float]
-#: How the sheets of a sample are filled: from the points that each roll pays, with none, the most, or any.
-Filling = Callable[[Sequence[int], random.Random], int]
-FILLINGS: tuple[Filling, ...] = (
-    lambda _points, _draw: 0,
-    lambda points, _draw: max(points),
-    lambda points, draw: draw.choice(points),
-)
 
 
 @dataclass(frozen=True)
@@ -44,7 +32,8 @@ class StrategyCheck:
 
     `contexts` counts the situations that its decisions may depend on (where not `whole`, at most: they are
     asked for as play meets them), `asked` those that were tried. `table_bytes` and `seconds_to_fill` are for all of
-    `contexts`; the seconds are None where no clock is given.
+    `contexts`; the seconds are None where no clock is given. `offers` and `forfeits` count the questions of a steal
+    that were tried, 0 where the strategy is asked none.
     """
 
     name: str
@@ -57,6 +46,8 @@ class StrategyCheck:
     seconds_per_decision: float | None
     seconds_to_fill: float | None
     problems: tuple[str, ...]
+    offers: int = 0
+    forfeits: int = 0
 
 
 def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None) -> StrategyCheck:
@@ -65,19 +56,23 @@ def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None)
     They are asked twice, in two orders and with two seeds of the global generators, of a second instance, and
     in another process. `clock` returns seconds.
     """
-    maker = RowMaker(player, ruleset)
-    contexts = sample_contexts(player, ruleset)
+    maker, questions = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
+    contexts = Contexts(
+        sample_contexts(player, ruleset), sample_offers(questions), sample_forfeits(questions)
+    )
     problems = (
         [] if player.rule else ["it has no rule: write its rule in plain words as the docstring of its class"]
     )
     seconds: float | None = None
     plans: list[Plan] = []
+    answers = Answers([], [], [])
     try:
-        plans, seconds = _timed_plans(maker, contexts, clock)
+        plans, seconds = _timed_plans(maker, contexts.rows, clock)
+        answers = _answers(questions, contexts, plans)
     except StrategyError as error:
         problems.append(str(error))
     else:
-        problems += _impurities(player, ruleset, contexts, plans)
+        problems += _impurities(player, ruleset, contexts, plans, answers)
     size = (1 << ruleset.turns) - 1 if maker.whole else maker.size
     return StrategyCheck(
         name=player.label,
@@ -90,47 +85,18 @@ def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None)
         seconds_per_decision=None if seconds is None else seconds / (ruleset.throws * len(ROLLS)),
         seconds_to_fill=None if seconds is None else seconds * size,
         problems=tuple(problems),
+        offers=len(answers.offers),
+        forfeits=len(answers.forfeits),
     )
 
 
-def sample_contexts(player: Player, ruleset: Ruleset) -> list[int]:
-    """Returns contexts that play can meet: all where few, else some of every round and of every extreme."""
-    maker = RowMaker(player, ruleset)
-    if maker.whole and ruleset.turns < MOST_ASKED.bit_length():
-        return [int(context) for context in maker.whole_contexts()]
-    found: dict[int, None] = {}
-    for view in _sample_views(ruleset):
-        found.setdefault(views_context(ruleset, maker.sees, shown_views(view, maker.sees)))
-    contexts = list(found)
-    step = -(-len(contexts) // MOST_ASKED)
-    return contexts[::step]
-
-
-def _sample_views(ruleset: Ruleset) -> Iterator[View]:
-    """Yields views of sheets filled with zeros, with the most points, or with what chance brings."""
-    draw = random.Random(ruleset.digest)
-    worth = build_worth(ruleset).tolist()
-    points = build_scoresheet(ruleset).points
-    seats = min(max(ruleset.players), 3)
-    for filled in range(ruleset.turns):
-        for own in FILLINGS:
-            for rivals in FILLINGS:
-                # A rival may have had its turn of this round or not.
-                others = [_sheet(ruleset, filled + draw.randrange(2), rivals, draw) for _ in range(seats - 1)]
-                yield view_of(ruleset, [_sheet(ruleset, filled, own, draw), *others], 0, worth)
-        # The filled categories from either end of the sheet.
-        order = range(ruleset.turns)
-        for categories in (order[:filled], order[ruleset.turns - filled :]):
-            sheet = {category: FILLINGS[-1](points[category].tolist(), draw) for category in categories}
-            yield view_of(ruleset, [sheet] * seats, 0, worth)
-
-
-def _sheet(ruleset: Ruleset, filled: int, filling: Filling, draw: random.Random) -> Entries:
-    points = build_scoresheet(ruleset).points
-    return {
-        category: filling(points[category].tolist(), draw)
-        for category in draw.sample(range(ruleset.turns), filled)
-    }
+def _answers(questions: AnswerMaker, contexts: Contexts, plans: Sequence[Plan]) -> Answers:
+    with seeded(1):
+        return Answers(
+            [plan_digest(plan) for plan in plans],
+            questions.make(STEAL, contexts.offers),
+            questions.make(FORFEIT, contexts.forfeits),
+        )
 
 
 def _timed_plans(
@@ -145,33 +111,35 @@ def _timed_plans(
 
 
 def _impurities(
-    player: Player, ruleset: Ruleset, contexts: Sequence[int], plans: Sequence[Plan]
+    player: Player, ruleset: Ruleset, contexts: Contexts, plans: Sequence[Plan], answers: Answers
 ) -> list[str]:
-    backwards = list(contexts)[::-1]
-    problems = []
+    maker, questions = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
     with tempfile.TemporaryDirectory() as folder:
         try:
-            again = RowMaker(player, ruleset)
-            second = RowMaker(rebuild_player(player.source, Path(folder)), ruleset)
-            for maker, saying in ((again, "asked a second time"), (second, "asked of a second instance")):
+            second = rebuild_player(player.source, Path(folder))
+            for again, asking, saying in (
+                (maker, questions, "asked a second time"),
+                (RowMaker(second, ruleset), AnswerMaker(second, ruleset), "asked of a second instance"),
+            ):
                 with seeded(2):
-                    answers = _ask_again(maker, backwards)[::-1]
-                problems += _differences(maker, contexts, plans, answers, saying)
+                    others = _ask_again(again, contexts.rows[::-1])[::-1]
+                    other_answers = _answer_again(asking, contexts)
+                problems = _differences(again, contexts.rows, plans, others, saying)
+                problems += _other_answers(asking, contexts, answers, other_answers, saying)
                 if problems:
-                    return problems
-            expected = [plan_digest(plan) for plan in plans]
+                    return problems[:1]
             elsewhere = answer_elsewhere(player.source, ruleset, contexts)
         except StrategyError as error:
             return [f"asked again, it fails: {error}"]
-    for context, own, other in zip(contexts, expected, elsewhere, strict=True):
+    for context, own, other in zip(contexts.rows, answers.rows, elsewhere.rows, strict=True):
         if own != other:
-            seen = again.sheet(context).words()
+            seen = maker.sheet(context).words()
             return [f"asked in another process, it decides otherwise, where the sheet shows {seen}; {PURE}"]
-    return []
+    return _other_answers(questions, contexts, answers, elsewhere, "asked in another process")
 
 
 PURE = (
-    "decisions may depend on nothing but the dice, the sheet and the rolls left: "
+    "decisions may depend on nothing but the dice or the offer, the sheet and the rolls left: "
     "not on chance (use sheet.coin), time, the order of a set, or what was asked before"
 )
 
@@ -190,12 +158,31 @@ def _ask_again(maker: RowMaker, contexts: Sequence[int]) -> list[Plan]:
     return plans
 
 
+def _answer_again(questions: AnswerMaker, contexts: Contexts) -> Answers:
+    offers = questions.make(STEAL, contexts.offers[::-1])[::-1]
+    return Answers([], offers, questions.make(FORFEIT, contexts.forfeits[::-1])[::-1])
+
+
 def _differences(
     maker: RowMaker, contexts: Sequence[int], plans: Sequence[Plan], others: Sequence[Plan], saying: str
 ) -> list[str]:
     for context, plan, other in zip(contexts, plans, others, strict=True):
         if plan_digest(plan) != plan_digest(other):
             return [f"{saying}, {_first_difference(maker.sheet(context), plan, other)}; {PURE}"]
+    return []
+
+
+def _other_answers(
+    questions: AnswerMaker, contexts: Contexts, answers: Answers, others: Answers, saying: str
+) -> list[str]:
+    for kind, asked, own, other in (
+        (STEAL, contexts.offers, answers.offers, others.offers),
+        (FORFEIT, contexts.forfeits, answers.forfeits, others.forfeits),
+    ):
+        for context, answer, second in zip(asked, own, other, strict=True):
+            if answer != second:
+                words = questions.asked_words(kind, context)
+                return [f"{saying}, {words} is another than before; {PURE}"]
     return []
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from sim import reference
 from sim.dice import ROLL_INDEX, masked_dice
 from sim.reference import Decider, View
 from sim.ruleset import Ruleset
 from sim.views import VIEWS, open_mask
+from sim.worth import build_worth
+from strategies.answers import AnswerMaker
 from strategies.asking import Asker
 from strategies.lineup import Player
 from strategies.plans import Options, plan_options
-from strategies.strategy import Dice, Plan, Sheet, build_scoresheet, is_planned
+from strategies.strategy import Dice, Offer, Plan, Sheet, build_scoresheet, is_planned
 
 
 def build_decider(player: Player, ruleset: Ruleset) -> Decider:
@@ -24,8 +27,11 @@ class _Deciding:
         self._sees = player.sees
         self._scoresheet = build_scoresheet(ruleset)
         self._asker = Asker(player.strategy, player.label)
+        self._answers = AnswerMaker(player, ruleset)
+        self._worth = build_worth(ruleset).tolist()
         self._planned = is_planned(player.strategy)
         self._plans: dict[tuple[int, ...], Plan] = {}
+        self.pace = player.manner.pace
 
     def keeps(self, view: View, dice: Dice, rolls_left: int) -> tuple[Dice, ...]:
         """Returns the equally likely keeps, each as sorted dice."""
@@ -47,6 +53,25 @@ class _Deciding:
             return plan_options(plan.choices[roll], plan.choice_options)
         with self._asker.limited():
             return self._asker.choose(self._sheet(view), roll)
+
+    def steals(self, view: View, offer: reference.Offer) -> bool:
+        """Tells whether it steals what it is offered: as it answers, or as its manner has it."""
+        if not self._answers.asks_steal:
+            return offer.gains + offer.loses >= self._answers.threshold
+        category = self._scoresheet.categories[offer.category]
+        sees = self._answers.player.strategy.steal_sees
+        sheet = Sheet(self._scoresheet, sees, shown_views(view, sees), "steal_sees")
+        with self._asker.limited():
+            return self._asker.steal(Offer(category, offer.gains, offer.loses), sheet)
+
+    def forfeits(self, view: View) -> int:
+        """Returns the index of the category that it gives up: as it answers, or the one usually worth least."""
+        if not self._answers.asks_forfeit:
+            return min(view.open, key=lambda category: self._worth[category])
+        sees = self._answers.player.strategy.forfeit_sees
+        sheet = Sheet(self._scoresheet, sees, shown_views(view, sees), "forfeit_sees")
+        with self._asker.limited():
+            return self._asker.forfeit(sheet)
 
     def _plan(self, view: View) -> Plan:
         shown = tuple(shown_views(view, self._sees).values())
@@ -70,5 +95,6 @@ def shown_views(view: View, sees: tuple[str, ...]) -> dict[str, int]:
         "difference": view.difference,
         "rival_open": open_mask(view.rival_open),
         "rival_upper": view.rival_upper,
+        "joker": int(view.joker),
     }
     return {name: numbers[name] for name in VIEWS if name in sees}

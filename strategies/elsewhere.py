@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -10,26 +11,40 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim.lanes import FORFEIT, STEAL
 from sim.ruleset import Ruleset, validate_ruleset
-from strategies.lineup import Source, rebuild_player
+from strategies.answers import AnswerMaker
+from strategies.lineup import Manner, Source, rebuild_player
 from strategies.rows import RowMaker
 from strategies.strategy import Plan, StrategyError
 
 
-def answer_elsewhere(source: Source, ruleset: Ruleset, contexts: Sequence[int]) -> list[str]:
-    """Returns the digest of the plan for each context, as another process decides; raises StrategyError."""
+class Contexts(NamedTuple):
+    """What a player is asked about: rows of decisions, offers to steal, and forfeits."""
+
+    rows: Sequence[int]
+    offers: Sequence[int] = ()
+    forfeits: Sequence[int] = ()
+
+
+class Answers(NamedTuple):
+    """What a player answers to contexts: the digests of its plans, and its answers as they are."""
+
+    rows: list[str]
+    offers: list[int]
+    forfeits: list[int]
+
+
+def answer_elsewhere(source: Source, ruleset: Ruleset, contexts: Contexts) -> Answers:
+    """Returns what a player answers in another process; raises StrategyError."""
     asked = {
-        "label": source.label,
-        "place": source.place,
-        "parameters": source.parameters,
-        "files": source.files,
-        "digest": source.digest,
+        "source": dataclasses.asdict(source),
         "ruleset": ruleset.model_dump(mode="json"),
-        "contexts": list(contexts),
+        "contexts": list(map(list, contexts)),
         "path": sys.path,
     }
     # Sets of strings have another order in every process that hashes with another seed.
@@ -50,27 +65,26 @@ def answer_elsewhere(source: Source, ruleset: Ruleset, contexts: Sequence[int]) 
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     if "fault" in answer:
         raise StrategyError(answer["fault"])
-    return list(answer["digests"])
+    return Answers(*answer["answers"])
 
 
 def answer(asked: dict[str, Any]) -> None:
-    """Prints the digests of the plans that were asked for, or the fault of the first that fails, as JSON."""
-    source = Source(
-        asked["label"],
-        asked["place"],
-        tuple((name, value) for name, value in asked["parameters"]),
-        tuple((name, text) for name, text in asked["files"]),
-        asked["digest"],
-    )
+    """Prints the answers to what was asked for, or the fault of the first that fails, as JSON."""
+    held = asked["source"]
+    pairs = {name: tuple(map(tuple, held[name])) for name in ("parameters", "files")}
+    source = Source(**held | pairs | {"manner": Manner(**held["manner"])})
+    rows, offers, forfeits = asked["contexts"]
     try:
         with tempfile.TemporaryDirectory() as folder:
             player = rebuild_player(source, Path(folder))
             ruleset = validate_ruleset(asked["ruleset"], asked["ruleset"]["name"])
-            plans = RowMaker(player, ruleset).make(asked["contexts"])
+            digests = [plan_digest(plan) for plan in RowMaker(player, ruleset).make(rows)]
+            maker = AnswerMaker(player, ruleset)
+            answers = [digests, maker.make(STEAL, offers), maker.make(FORFEIT, forfeits)]
     except StrategyError as error:
         print("\n" + json.dumps({"fault": str(error)}))
     else:
-        print("\n" + json.dumps({"digests": [plan_digest(plan) for plan in plans]}))
+        print("\n" + json.dumps({"answers": answers}))
 
 
 def plan_digest(plan: Plan) -> str:

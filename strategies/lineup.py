@@ -12,13 +12,44 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sim.views import SEES
+from sim.lanes import NEVER
+from sim.mistakes import near_hint
+from strategies.building import MANNERS, build_strategy
 from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
 from strategies.registry import STRATEGIES
-from strategies.strategy import Strategy, StrategyError, is_planned, strategy_parameters, strategy_rule
+from strategies.strategy import Strategy, StrategyError, strategy_parameters, strategy_rule
 
 #: What a parameter is set to, by the type of its default.
 NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
+#: The words for when to steal, with the least swing that is stolen for, in points.
+STEALS = {"never": NEVER, "when-it-pays": 1}
+MOST_SWING = 9999
+#: A pace is stored in thousandths of the usual time.
+USUAL_PACE = 1000
+LEAST_PACE, MOST_PACE = 0.1, 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Manner:
+    """What a lineup may say of any strategy: the least swing that it steals for, and how long its throws take.
+
+    `steal` is in points, NEVER where no swing is enough, and None where nothing is said: then the strategy's own
+    `steal` is asked, and one that has none steals when it pays. `pace` is in thousandths of the usual time.
+    """
+
+    steal: int | None = None
+    pace: int = USUAL_PACE
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Returns what differs from the usual, as a lineup has it."""
+        words = {swing: word for word, swing in STEALS.items()}
+        said: dict[str, Any] = {}
+        if self.steal is not None:
+            said["steal"] = words.get(self.steal, self.steal)
+        if self.pace != USUAL_PACE:
+            said["pace"] = self.pace / USUAL_PACE
+        return said
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +65,7 @@ class Source:
     parameters: tuple[tuple[str, Any], ...]
     files: tuple[tuple[str, str], ...]
     digest: str
+    manner: Manner = Manner()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,9 +83,14 @@ class Player:
         return self.strategy.sees
 
     @property
+    def manner(self) -> Manner:
+        """Returns what the lineup says of it beside its own parameters."""
+        return self.source.manner
+
+    @property
     def parameters(self) -> dict[str, Any]:
-        """Returns the values of its parameters."""
-        return strategy_parameters(self.strategy)
+        """Returns the values of its parameters, and of its manner what is not the usual."""
+        return strategy_parameters(self.strategy) | self.manner.said
 
 
 def get_strategy(words: str) -> Strategy:
@@ -68,7 +105,11 @@ def get_lineup(words: Sequence[str]) -> tuple[Player, ...]:
 
 
 def get_player(words: str) -> Player:
-    """Builds one player from `name`, `name:parameter=value` or `file.py:Class:parameter=value`."""
+    """Builds one player from `name`, `name:parameter=value` or `file.py:Class:parameter=value`.
+
+    Beside its own parameters every strategy takes `steal` (never, when-it-pays or the least swing in points) and
+    `pace` (a factor of the usual time).
+    """
     name, *rest = (piece.strip() for piece in words.split(":"))
     words = ":".join((name, *rest))
     if name.endswith(".py"):
@@ -96,70 +137,88 @@ def rebuild_player(source: Source, folder: Path) -> Player:
         return get_player(source.label)
     path = write_sources(source.files, folder / source.digest)
     kind = load_class(path, source.files, source.place.rpartition(":")[2], source.label)
-    return Player(
-        source.label, _built(source.label, kind, dict(source.parameters)), strategy_rule(kind), source
-    )
+    strategy = build_strategy(source.label, kind, dict(source.parameters))
+    return Player(source.label, strategy, strategy_rule(kind), source)
 
 
 def _build(
     words: str, kind: type[Strategy], place: str, settings: Sequence[str], files: tuple[tuple[str, str], ...]
 ) -> Player:
-    parameters = _read_parameters(words, kind, settings)
-    strategy = _built(words, kind, parameters)
+    parameters, manner = _read_settings(words, kind, settings)
+    strategy = build_strategy(words, kind, parameters)
     own = [name for _, text in files for name in shipped_imports(text)] if files else [kind.__module__]
-    content = json.dumps([place.rpartition(":")[2], sorted(parameters.items()), files, read_shipped(own)])
-    digest = hashlib.sha256(content.encode()).hexdigest()[:16]
-    source = Source(words, place, tuple(sorted(parameters.items())), files, digest)
+    content = [place.rpartition(":")[2], sorted(parameters.items()), files, read_shipped(own)]
+    if manner != Manner():
+        content.append(dataclasses.astuple(manner))
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    source = Source(words, place, tuple(sorted(parameters.items())), files, digest, manner)
     return Player(words, strategy, strategy_rule(kind), source)
 
 
-def _built(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Strategy:
-    try:
-        strategy = kind(**parameters)
-    except (Exception, SystemExit) as error:
-        raise StrategyError(f"strategy {words}: can't be built: {type(error).__name__}: {error}") from error
-    sees = getattr(strategy, "sees", None)
-    if not isinstance(sees, tuple) or not all(isinstance(view, str) for view in sees):
-        raise StrategyError(
-            f"strategy {words}: sees is {sees!r}; a tuple of names is needed, as sees = ('open',)"
-        )
-    unknown = [view for view in sees if view not in SEES]
-    if unknown:
-        raise StrategyError(f"strategy {words}: sees names {', '.join(unknown)}; allowed: {', '.join(SEES)}")
-    if "open" not in sees:
-        raise StrategyError(
-            f"strategy {words}: sees is {sees!r}; add 'open', "
-            "for what may be filled depends on the open categories"
-        )
-    if not is_planned(strategy):
-        lacking = [method for method in ("keep", "choose") if not callable(getattr(strategy, method, None))]
-        if lacking:
-            raise StrategyError(
-                f"strategy {words}: has no {' and no '.join(lacking)}; "
-                "give keep(dice, sheet, rolls_left) and choose(dice, sheet), or plan(sheet)"
-            )
-    return strategy
-
-
-def _read_parameters(words: str, kind: type[Strategy], settings: Sequence[str]) -> dict[str, Any]:
+def _read_settings(
+    words: str, kind: type[Strategy], settings: Sequence[str]
+) -> tuple[dict[str, Any], Manner]:
     defaults = strategy_parameters(kind)
     parameters: dict[str, Any] = {}
+    manner: dict[str, int] = {}
     for setting in settings:
-        name, equals, text = setting.partition("=")
-        allowed = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
-        name = name.strip()
-        if not equals or name not in defaults:
-            near = difflib.get_close_matches(name, defaults, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}=...?" if near else allowed
-            raise StrategyError(f"strategy {words}: {setting!r} sets no parameter of it; {hint}")
-        if name in parameters:
+        name, equals, text = (piece.strip() for piece in setting.partition("="))
+        if not equals or name not in (*defaults, *MANNERS):
+            raise StrategyError(
+                f"strategy {words}: {setting!r} sets no parameter of it; {_setting_hint(name, defaults)}"
+            )
+        if name in parameters or name in manner:
             raise StrategyError(f"strategy {words}: {name} is given twice; give it once")
-        try:
-            parameters[name] = _read_value(text.strip(), defaults[name])
-        except ValueError:
-            needed = NEEDED[type(defaults[name])]
-            raise StrategyError(f"strategy {words}: {name} is {text!r}; {needed} is needed") from None
-    return parameters
+        if name in defaults:
+            parameters[name] = _read_parameter(words, name, text, defaults[name])
+        else:
+            manner[name] = _read_steal(words, text) if name == "steal" else _read_pace(words, text)
+    return parameters, Manner(**manner)
+
+
+def _setting_hint(name: str, defaults: dict[str, Any]) -> str:
+    near = difflib.get_close_matches(name, [*defaults, *MANNERS], n=1, cutoff=0.5)
+    if near:
+        return f"did you mean {near[0]}=...?"
+    own = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
+    return f"{own}; every strategy takes {' and '.join(MANNERS)}"
+
+
+def _read_parameter(words: str, name: str, text: str, default: Any) -> Any:
+    try:
+        return _read_value(text, default)
+    except ValueError:
+        needed = NEEDED[type(default)]
+        raise StrategyError(f"strategy {words}: {name} is {text!r}; {needed} is needed") from None
+
+
+def _read_steal(words: str, text: str) -> int:
+    if text in STEALS:
+        return STEALS[text]
+    try:
+        swing = int(text)
+    except ValueError:
+        swing = NEVER
+    if abs(swing) > MOST_SWING:
+        raise StrategyError(
+            f"strategy {words}: steal is {text!r}{near_hint(text, STEALS)}; {', '.join(STEALS)} or a whole number "
+            f"from -{MOST_SWING} to {MOST_SWING} is needed: the least swing in points to steal for"
+        )
+    return swing
+
+
+def _read_pace(words: str, text: str) -> int:
+    try:
+        pace = float(text)
+    except ValueError:
+        pace = math.nan
+    # A comparison with nan is false.
+    if not LEAST_PACE <= pace <= MOST_PACE:
+        raise StrategyError(
+            f"strategy {words}: pace is {text!r}; a number from {LEAST_PACE:g} to {MOST_PACE:g} is needed: "
+            "1 is the usual time, 2 twice as long"
+        )
+    return round(USUAL_PACE * pace)
 
 
 def _read_value(text: str, default: Any) -> Any:

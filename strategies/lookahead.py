@@ -52,14 +52,15 @@ def build_lattice() -> Lattice:
     )
 
 
-def best_plan(worths: Worths, sheet: Sheet) -> Plan:
+def best_plan(worths: Worths, sheet: Sheet, cost: float = 0.0) -> Plan:
     """Returns the plan that maximises the mean worth of the entry, given worths of shape (categories, 252).
 
-    Of equal categories the later on the sheet is taken, of equal keeps the one that holds more dice.
+    Each throw after the first costs `cost`. Of equal categories the later on the sheet is taken, of equal keeps the
+    one that holds more dice.
     """
     keeps = np.empty((sheet.ruleset.throws - 1, len(ROLLS)), np.uint8)
     choices = np.empty(len(ROLLS), np.uint8)
-    _fill_plan(build_lattice(), _checked(worths, sheet), allowed_masks(sheet), keeps, choices)
+    _fill_plan(build_lattice(), _checked(worths, sheet), allowed_masks(sheet), cost, keeps, choices)
     return Plan(keeps, choices)
 
 
@@ -101,13 +102,16 @@ def _fill_plan(
     lattice: Lattice,
     worths: Worths,
     allowed: npt.NDArray[np.uint32],
+    cost: float,
     keeps: npt.NDArray[np.uint8],
     choices: npt.NDArray[np.uint8],
 ) -> None:
     rolls = choices.size
     short = lattice.grown.shape[0]
+    entered = np.empty(rolls)
+    _fill_choices(worths, allowed, choices, entered)
     value = np.empty(short + rolls)
-    _fill_choices(worths, allowed, choices, value[short:])
+    value[short:] = entered
     for throw in range(keeps.shape[0] - 1, -1, -1):
         # The five-dice keeps are the rolls themselves, in the same order; others average over one more die.
         for keep in range(short - 1, -1, -1):
@@ -117,10 +121,13 @@ def _fill_plan(
             value[keep] = total / 6.0
         following = np.empty(rolls)
         for roll in range(rolls):
-            best = -np.inf
-            for place in range(lattice.first[roll], lattice.first[roll + 1]):
-                if value[lattice.roll_keeps[place]] > best + TIE:
-                    best = value[lattice.roll_keeps[place]]
+            # The first keep is all five, which ends the turn.
+            best = entered[roll]
+            keeps[throw, roll] = lattice.roll_masks[lattice.first[roll]]
+            for place in range(lattice.first[roll] + 1, lattice.first[roll + 1]):
+                thrown = value[lattice.roll_keeps[place]] - cost
+                if thrown > best + TIE:
+                    best = thrown
                     keeps[throw, roll] = lattice.roll_masks[place]
             following[roll] = best
         for roll in range(rolls):

@@ -13,4 +13,5 @@ STRATEGIES: dict[str, str] = {
     "commit": "strategies.commit:Commit",
     "split": "strategies.split:Split",
     "par": "strategies.par:Par",
+    "brisk": "strategies.brisk:Brisk",
 }

@@ -25,6 +25,8 @@ from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet, is
 
 #: Strategies that see nothing beyond these are filled whole before the first game.
 WHOLE = frozenset(("open", "turns_left", "coin"))
+#: A strategy sees less than this many different situations, so that those of a whole lineup have room in 64 bits.
+MOST_CONTEXTS = 1 << 59
 #: The most options that a pool holds, for its places to fit into an entry.
 MOST_POOLED = 1 << 26
 
@@ -55,7 +57,7 @@ class RowMaker:
         self.asker = Asker(player.strategy, player.label)
         self.sees = tuple(view for view in VIEWS if view in player.sees)
         self.strides, self.size = view_strides(ruleset, self.sees)
-        if self.size >= 1 << 60:
+        if self.size >= MOST_CONTEXTS:
             raise StrategyError(
                 f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}"
             )

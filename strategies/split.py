@@ -21,8 +21,8 @@ class Split(Strategy):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the keeps with the highest mean of the two best aims' values."""
-        aims = build_aims(sheet.ruleset)
+        aims = build_aims(sheet.ruleset, sheet.scoresheet.has_joker)
         first, second = two_best_aims(aims, sheet.open_indices)
         throws, rolls = np.indices(first.shape)
-        keeps = build_pair_masks(sheet.ruleset)[throws, rolls, first, second]
+        keeps = build_pair_masks(sheet.ruleset, sheet.scoresheet.has_joker)[throws, rolls, first, second]
         return Plan(keeps, best_choices(sheet.scoresheet.points - aims.usual[:, None], sheet))

@@ -1,4 +1,4 @@
-"""The Strategy API: what a strategy is shown, what it may answer, and how its mistakes are told.
+"""The Strategy API: what a strategy may answer, what it declares, and what it is shown (in strategies.sheet).
 
 A strategy is a pure function of what it declares in `sees`. Each decision is asked once for every distinct
 situation, stored in a table, and the table is played.
@@ -7,169 +7,46 @@ situation, stored in a table, and the table is played.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, ClassVar, Protocol, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Protocol
 
-import numpy as np
 import numpy.typing as npt
 
-from sim.dice import ROLL_INDEX
-from sim.ruleset import Pattern, Ruleset
-from sim.scoring import build_legal, build_points
-from sim.views import SEES, VIEWS, masked_categories
+from strategies.sheet import (
+    Category,
+    Offer,
+    Scoresheet,
+    Sheet,
+    StrategyError,
+    UndeclaredViewError,
+    allowed_masks,
+    build_scoresheet,
+    legal_mask,
+)
+
+__all__ = [
+    "Category",
+    "Dice",
+    "ForfeitingStrategy",
+    "Offer",
+    "Plan",
+    "PlannedStrategy",
+    "ScalarStrategy",
+    "Scoresheet",
+    "Sheet",
+    "StealingStrategy",
+    "Strategy",
+    "StrategyError",
+    "UndeclaredViewError",
+    "allowed_masks",
+    "build_scoresheet",
+    "is_planned",
+    "legal_mask",
+    "strategy_parameters",
+    "strategy_rule",
+]
 
 Dice = tuple[int, ...]
-Option = TypeVar("Option")
-
-
-class StrategyError(Exception):
-    """Says why a strategy can't be found or built, or which of its decisions fails or is illegal."""
-
-
-class UndeclaredViewError(StrategyError):
-    """A decision reads something of the sheet that its strategy doesn't declare in `sees`."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Category:
-    """A category as a strategy sees it: its place on the sheet, and what it pays."""
-
-    index: int
-    id: str
-    name: str
-    upper: bool
-    pattern: Pattern
-    _points: tuple[int, ...] = dataclasses.field(repr=False)
-
-    def points(self, dice: Sequence[int]) -> int:
-        """Returns what five dice pay here."""
-        return self._points[ROLL_INDEX[tuple(sorted(dice))]]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclasses.dataclass(frozen=True)
-class Scoresheet:
-    """What all sheets of a ruleset share: categories, points (categories x 252), what each roll forces.
-
-    `legal` has shape (levels, 252): masks of categories to be preferred in turn. In a ruleset with a joker, `joker` is
-    the scoresheet once the joker's category is filled.
-    """
-
-    ruleset: Ruleset
-    categories: tuple[Category, ...]
-    points: npt.NDArray[np.int16]
-    legal: npt.NDArray[np.uint32]
-    joker: Scoresheet | None = None
-
-
-@lru_cache(maxsize=64)
-def build_scoresheet(ruleset: Ruleset) -> Scoresheet:
-    """Builds the scoresheet of a ruleset."""
-    return _build_scoresheet(
-        ruleset, None if ruleset.joker is None else _build_scoresheet(ruleset, None, True)
-    )
-
-
-def _build_scoresheet(ruleset: Ruleset, joker: Scoresheet | None, fits: bool = False) -> Scoresheet:
-    points = build_points(ruleset, joker=fits)
-    categories = tuple(
-        Category(index, key, rule.name, rule.upper, rule.pattern, tuple(points[index].tolist()))
-        for index, (key, rule) in enumerate(ruleset.categories.items())
-    )
-    return Scoresheet(ruleset, categories, points, build_legal(ruleset, points, joker=fits), joker)
-
-
-def _shown_scoresheet(scoresheet: Scoresheet, views: Mapping[str, int]) -> Scoresheet:
-    """Returns the scoresheet that is in force for a sheet: the joker's once its category is filled."""
-    rule = scoresheet.ruleset.joker
-    if scoresheet.joker is None or rule is None or "open" not in views:
-        return scoresheet
-    place = list(scoresheet.ruleset.categories).index(rule.category)
-    return scoresheet if views["open"] >> place & 1 else scoresheet.joker
-
-
-class Sheet:
-    """The part of a scoresheet that a strategy declares it sees, at the start of a turn.
-
-    Always there: `ruleset`, `categories` (all, in sheet order). By declaration: `open` (the open categories),
-    `upper`, `pace`, `turns_left`, `standing`, `difference`, `rival_open`, `rival_upper`, and `coin(options)`,
-    which returns one of some options by a fair draw, once in a decision.
-    """
-
-    def __init__(self, scoresheet: Scoresheet, sees: Sequence[str], views: Mapping[str, int]) -> None:
-        self._scoresheet = scoresheet = _shown_scoresheet(scoresheet, views)
-        self._sees = tuple(sees)
-        self._views = dict(views)
-        self._coin: Callable[[Sequence[Any]], Any] | None = None
-        self.ruleset = scoresheet.ruleset
-        self.categories = scoresheet.categories
-        for view, value in views.items():
-            mask = view in ("open", "rival_open")
-            shown = tuple(self.categories[index] for index in masked_categories(value)) if mask else value
-            setattr(self, view, shown)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in SEES:
-            raise AttributeError(f"a sheet has no {name!r}; it may show {', '.join(SEES)}")
-        raise UndeclaredViewError(
-            f"sheet.{name} is read, but sees = {self._sees!r}; "
-            f"add {name!r} to sees to be shown {VIEWS.get(name, 'it')}"
-        )
-
-    @property
-    def scoresheet(self) -> Scoresheet:
-        """The arrays behind the sheet, for plans."""
-        return self._scoresheet
-
-    @property
-    def open_indices(self) -> tuple[int, ...]:
-        """The indices of the open categories, for plans."""
-        return tuple(category.index for category in self.open)
-
-    def legal(self, dice: Sequence[int]) -> tuple[Category, ...]:
-        """Returns the open categories that these dice may be entered in: all, unless the rules force some."""
-        allowed = legal_mask(self, ROLL_INDEX[tuple(sorted(dice))])
-        return tuple(category for category in self.open if allowed >> category.index & 1)
-
-    def coin(self, options: Sequence[Option]) -> Option:
-        """Returns one of the options, each equally likely, by the decision's one draw."""
-        if "coin" not in self._sees:
-            raise UndeclaredViewError(f"sheet.coin is called, but sees = {self._sees!r}; add 'coin' to sees")
-        if self._coin is None:
-            raise StrategyError("sheet.coin is called outside a decision; call it in keep or choose")
-        drawn: Option = self._coin(options)
-        return drawn
-
-    def words(self) -> str:
-        """Describes what is shown, for messages."""
-        parts = []
-        for view, value in self._views.items():
-            if view in ("open", "rival_open"):
-                named = ", ".join(self.categories[index].name for index in masked_categories(value))
-                parts.append(f"{view}: {named or 'none'}")
-            else:
-                parts.append(f"{view}: {value}")
-        return "; ".join(parts) or "nothing"
-
-
-def allowed_masks(sheet: Sheet) -> npt.NDArray[np.uint32]:
-    """Returns for each roll the mask of the categories that may be filled, shape (252,)."""
-    open_mask = np.uint32(sum(1 << index for index in sheet.open_indices))
-    levels = sheet.scoresheet.legal & open_mask
-    allowed = levels[-1]
-    for level in levels[-2::-1]:
-        allowed = np.where(level == 0, allowed, level)
-    return np.where(allowed == 0, open_mask, allowed)
-
-
-def legal_mask(sheet: Sheet, roll: int) -> int:
-    """Returns the mask of the categories that may be filled with one roll."""
-    opened = int(sheet._views["open"])
-    levels = sheet.scoresheet.legal[:, roll].tolist()
-    return next((level & opened for level in levels if level & opened), opened)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,10 +68,14 @@ class Strategy:
 
     A subclass gives `keep(dice, sheet, rolls_left)` and `choose(dice, sheet)`, or `plan(sheet)` for all rolls
     at once, and names in `sees` what its decisions may depend on. Its parameters are dataclass fields. The
-    first paragraph of its docstring is its rule in plain words.
+    first paragraph of its docstring is its rule in plain words. Where a ruleset has steals, a subclass that gives
+    `steal(offer, sheet)` is asked whether to steal what is offered, and one that gives `forfeit(sheet)` what to
+    fill with a zero when it is robbed; `steal_sees` and `forfeit_sees` name what these may depend on.
     """
 
     sees: ClassVar[tuple[str, ...]] = ("open",)
+    steal_sees: ClassVar[tuple[str, ...]] = ("turns_left",)
+    forfeit_sees: ClassVar[tuple[str, ...]] = ("open",)
 
 
 class ScalarStrategy(Protocol):
@@ -216,6 +97,24 @@ class PlannedStrategy(Protocol):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the decisions of a turn that begins with this sheet."""
+
+
+class StealingStrategy(Protocol):
+    """A strategy that is asked whether to steal."""
+
+    steal_sees: ClassVar[tuple[str, ...]]
+
+    def steal(self, offer: Offer, sheet: Sheet) -> bool:
+        """Tells whether to steal what is offered, rather than to score."""
+
+
+class ForfeitingStrategy(Protocol):
+    """A strategy that is asked what to give up when it is robbed."""
+
+    forfeit_sees: ClassVar[tuple[str, ...]]
+
+    def forfeit(self, sheet: Sheet) -> Category | str:
+        """Returns the open category to enter a zero in, or its id or name."""
 
 
 def is_planned(strategy: Strategy) -> bool:

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.cheerio import LANES
-from sim.compiled import compiled
-from sim.lanes import COLUMN, Decisions
+from sim.lanes import COLUMN, ROW, STEAL, Decisions
 from sim.ruleset import Ruleset
-from sim.views import VIEWS, WATCHING
+from sim.views import WATCHING
+from strategies.answers import AnswerMaker
+from strategies.index import KeyIndex
 from strategies.lineup import Player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
 
@@ -32,18 +33,25 @@ Number = TypeVar("Number", np.uint8, np.uint32)
 
 @dataclass
 class _Place:
-    """Where one player's contexts begin in the shared index, and how they are found."""
+    """Where one player's contexts begin in the shared index, and how they are found.
+
+    The contexts of its answers begin at `steal_base` and `forfeit_base`; they are always found by hashing.
+    """
 
     maker: RowMaker
+    answers: AnswerMaker
     base: int
     direct: bool
+    steal_base: int
+    forfeit_base: int
 
 
 class LineupTables:
     """The decision tables of one lineup: one arena of rows shared by its distinct players.
 
-    `whole` brings the rows of players that are filled before the first game, by label; rows of the others are
-    asked for as the kernel meets their contexts. Raises StrategyError where a player fails.
+    `whole` brings the rows of players that are filled before the first game, by label; rows of the others, and answers
+    to the questions of a steal, are asked for as the kernel meets their contexts. Raises StrategyError where a
+    player fails.
     """
 
     def __init__(self, lineup: Sequence[Player], ruleset: Ruleset, whole: Mapping[str, Rows]) -> None:
@@ -55,19 +63,20 @@ class LineupTables:
         self._rows = np.zeros((64, self._width), np.uint8)
         self._mixed_rows = np.zeros((1, self._width), np.uint32)
         self._pool = Pool()
-        self._used = self._mixed_used = 0
+        self._used = self._mixed_used = self._answered = 0
         self._ready: dict[int, Decisions] = {}
         direct = hashed = 0
         for player in self.lineup:
             if player.label not in self._places:
-                maker = RowMaker(player, ruleset)
+                maker, answers = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
                 small = maker.size <= MOST_DIRECT
-                self._places[player.label] = _Place(maker, direct if small else hashed, small)
+                base = direct if small else hashed
                 direct, hashed = (direct + maker.size, hashed) if small else (direct, hashed + maker.size)
+                forfeit_base = hashed + answers.steal_size
+                self._places[player.label] = _Place(maker, answers, base, small, hashed, forfeit_base)
+                hashed = forfeit_base + answers.forfeit_size
         self._row_of = np.full(max(direct, 1), -1, np.int32)
-        self._keys = np.zeros(1 << 10, np.uint64)
-        self._key_rows = np.zeros(1 << 10, np.int32)
-        self._hashed = 0
+        self._index = KeyIndex()
         for label, rows in whole.items():
             first = self._pool.extend(rows.pool) if rows.mixed else 0
             self._add(self._places[label], rows.contexts, rows.rows + rows.rows.dtype.type(first << 6))
@@ -75,9 +84,15 @@ class LineupTables:
         self._kept_row_of = self._row_of.copy()
 
     @cached_property
-    def watching(self) -> bool:
-        """Tells whether anyone watches the rivals, so that the order of play matters."""
-        return any(WATCHING.intersection(player.sees) for player in self.lineup)
+    def in_order(self) -> bool:
+        """Tells whether turns have to be played in the order of play: where one bears on those of other seats.
+
+        Against the clock there is no such order.
+        """
+        if self.ruleset.clock is not None:
+            return False
+        watching = any(WATCHING.intersection(player.sees) for player in self.lineup)
+        return watching or self.ruleset.steal != "none" or self.ruleset.team > 1
 
     @cached_property
     def wide(self) -> bool:
@@ -87,29 +102,31 @@ class LineupTables:
     def decisions(self, seating: int) -> Decisions:
         """Returns the tables by seat: the player at lineup index i sits in seat (i + seating) % seats."""
         if seating not in self._ready:
-            places = [self._places[self.player(seating, seat).label] for seat in range(self.seats)]
+            players = [self.player(seating, seat) for seat in range(self.seats)]
+            places = [self._places[player.label] for player in players]
+            answers = [place.answers for place in places]
             self._ready[seating] = Decisions(
                 rows=self._rows.reshape(-1),
                 mixed_rows=self._mixed_rows.reshape(-1),
                 pool=self._pool.array(),
                 row_of=self._row_of,
-                keys=self._keys,
-                key_rows=self._key_rows,
+                keys=self._index.keys,
+                key_rows=self._index.numbers,
                 base=np.array([place.base for place in places], np.uint64),
                 direct=np.array([place.direct for place in places], np.uint8),
                 mixed=np.array([place.maker.mixes for place in places], np.uint8),
                 any_mixed=any(place.maker.mixes for place in places),
                 strides=np.array([place.maker.strides for place in places], np.uint64),
                 wide=self.wide,
-                in_order=self.watching,
-                steal_from=np.ones(self.seats, np.int16),
-                asks_steal=np.zeros(self.seats, np.uint8),
-                asks_forfeit=np.zeros(self.seats, np.uint8),
-                steal_base=np.zeros(self.seats, np.uint64),
-                forfeit_base=np.zeros(self.seats, np.uint64),
-                steal_strides=np.zeros((self.seats, len(VIEWS)), np.uint64),
-                forfeit_strides=np.zeros((self.seats, len(VIEWS)), np.uint64),
-                pace=np.full(self.seats, 1000, np.int64),
+                in_order=self.in_order,
+                steal_from=np.array([maker.threshold for maker in answers], np.int16),
+                asks_steal=np.array([maker.asks_steal for maker in answers], np.uint8),
+                asks_forfeit=np.array([maker.asks_forfeit for maker in answers], np.uint8),
+                steal_base=np.array([place.steal_base for place in places], np.uint64),
+                forfeit_base=np.array([place.forfeit_base for place in places], np.uint64),
+                steal_strides=np.array([maker.steal_strides for maker in answers], np.uint64),
+                forfeit_strides=np.array([maker.forfeit_strides for maker in answers], np.uint64),
+                pace=np.array([player.manner.pace for player in players], np.int64),
             )
         return self._ready[seating]
 
@@ -117,8 +134,14 @@ class LineupTables:
         """Returns who sits in a seat."""
         return self.lineup[(seat - seating) % self.seats]
 
-    def fill(self, seating: int, seats: npt.NDArray[np.uint8], contexts: npt.NDArray[np.uint64]) -> None:
-        """Asks for the rows of contexts that players in these seats have met."""
+    def fill(
+        self,
+        seating: int,
+        seats: npt.NDArray[np.uint8],
+        contexts: npt.NDArray[np.uint64],
+        kind: int = ROW,
+    ) -> None:
+        """Asks for the rows, or of another kind the answers, of contexts that players in these seats have met."""
         self._ready.clear()
         wanted: dict[str, list[npt.NDArray[np.uint64]]] = {}
         for seat in np.unique(seats).tolist():
@@ -128,23 +151,31 @@ class LineupTables:
         for label, met in wanted.items():
             place = self._places[label]
             distinct = np.unique(np.concatenate(met))
-            plans = place.maker.make(distinct.tolist())
-            pool = self._pool if place.maker.mixes else None
-            self._add(place, distinct, pack_plans(plans, self.ruleset.throws, pool))
+            if kind == ROW:
+                plans = place.maker.make(distinct.tolist())
+                pool = self._pool if place.maker.mixes else None
+                self._add(place, distinct, pack_plans(plans, self.ruleset.throws, pool))
+            else:
+                base = place.steal_base if kind == STEAL else place.forfeit_base
+                answers = place.answers.make(kind, distinct.tolist())
+                self._index.hold(distinct + np.uint64(base), np.array(answers, np.int32))
+                self._answered += len(distinct)
 
     def _is_full(self, more: int) -> bool:
         kept, mixed_kept, _ = self._kept
-        filled = self._used - kept + self._mixed_used - mixed_kept
+        filled = self._used - kept + self._mixed_used - mixed_kept + self._answered
         size = (self._used + more) * self._width + (self._mixed_used + more) * self._width * MIXED_BYTES
-        # What one step of the game needs must stay, or the step would never have all its rows.
-        return filled + more > LANES and size > MOST_BYTES
+        # What one step of the game needs must stay, or the step would never have all of it: for each lane a row, and
+        # where there are steals two answers.
+        needed = LANES if self.ruleset.steal == "none" else 3 * LANES
+        return filled + more > needed and size + self._index.nbytes > MOST_BYTES
 
     def _forget(self) -> None:
         self._used, self._mixed_used, pooled = self._kept
         self._pool.cut(pooled)
         self._row_of[:] = self._kept_row_of
-        self._keys[:] = 0
-        self._hashed = 0
+        self._index.clear()
+        self._answered = 0
 
     def _add(
         self,
@@ -167,18 +198,8 @@ class LineupTables:
         keys = contexts + np.uint64(place.base)
         if place.direct:
             self._row_of[keys] = places
-            return
-        while 2 * (self._hashed + count) > self._keys.size:
-            self._rehash()
-        _insert(self._keys, self._key_rows, keys, places)
-        self._hashed += count
-
-    def _rehash(self) -> None:
-        held = self._keys != 0
-        keys, rows = self._keys[held] - np.uint64(1), self._key_rows[held]
-        self._keys = np.zeros(2 * self._keys.size, np.uint64)
-        self._key_rows = np.zeros(self._keys.size, np.int32)
-        _insert(self._keys, self._key_rows, keys, rows)
+        else:
+            self._index.hold(keys, places)
 
 
 def _with_room(rows: npt.NDArray[Number], used: int, more: int) -> npt.NDArray[Number]:
@@ -188,20 +209,3 @@ def _with_room(rows: npt.NDArray[Number], used: int, more: int) -> npt.NDArray[N
     grown = np.empty((max(used + more, 2 * len(rows)), rows.shape[1]), rows.dtype)
     grown[:used] = rows[:used]
     return grown
-
-
-@compiled
-def _insert(
-    keys: npt.NDArray[np.uint64],
-    key_rows: npt.NDArray[np.int32],
-    new_keys: npt.NDArray[np.uint64],
-    new_rows: npt.NDArray[np.int32],
-) -> None:
-    last = np.uint64(keys.size - 1)
-    for item in range(new_keys.size):
-        key = new_keys[item]
-        place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
-        while keys[place] != np.uint64(0):
-            place = (place + np.uint64(1)) & last
-        keys[place] = key + np.uint64(1)
-        key_rows[place] = new_rows[item]

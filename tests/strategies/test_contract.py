@@ -11,11 +11,12 @@ import pytest
 
 from sim.ruleset import load_ruleset, validate_ruleset
 from sim.views import VIEWS, context_views
-from strategies.contract import MOST_ASKED, StrategyCheck, check_strategy, sample_contexts, seeded
-from strategies.elsewhere import answer_elsewhere, plan_digest
+from strategies.contract import StrategyCheck, check_strategy, seeded
+from strategies.elsewhere import Contexts, answer_elsewhere, plan_digest
 from strategies.lineup import Player, Source, get_player
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
+from strategies.samples import MOST_ASKED, sample_contexts
 from strategies.strategy import Plan, Strategy, StrategyError
 
 SHORT = load_ruleset("cheerio-web-short")
@@ -213,8 +214,11 @@ def test_the_size_of_a_table_is_worked_out() -> None:
         assert check.asked == 0
 
 
-@pytest.mark.parametrize("ruleset", ["cheerio-bonus", "cheerio-web"])
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(
+    ("ruleset", "view"),
+    [(ruleset, view) for ruleset in ("cheerio-bonus", "cheerio-web") for view in VIEWS]
+    + [("yahtzee", "joker")],
+)
 def test_a_sample_has_every_round_and_both_extremes_of_a_view(ruleset: str, view: str) -> None:
     rules = load_ruleset(ruleset)
     player = seeing(view)
@@ -234,6 +238,7 @@ def test_a_sample_has_every_round_and_both_extremes_of_a_view(ruleset: str, view
         "rival_open": {(1 << rules.turns) - 1},
         "rival_upper": {0},
         "open": {(1 << rules.turns) - 1},
+        "joker": {0, 1} if ruleset == "yahtzee" else {0},
     }
     assert extremes[view] <= values
     if view == "difference":
@@ -279,14 +284,15 @@ def test_another_process_answers_as_this_one(tmp_path: Path) -> None:
     player = get_player("random")
     contexts = [1, 77, 127]
     plans = RowMaker(player, SHORT).make(contexts)
-    assert answer_elsewhere(player.source, SHORT, contexts) == [plan_digest(plan) for plan in plans]
+    answers = answer_elsewhere(player.source, SHORT, Contexts(contexts))
+    assert answers == ([plan_digest(plan) for plan in plans], [], [])
 
 
 def test_another_process_that_ends_is_told() -> None:
     path = Path(__file__)
     source = Source("gone", f"{path}:Gone", (), (("gone.py", "import os\nos._exit(3)\n"),), "gone")
     with pytest.raises(StrategyError, match="strategy gone: another process fails"):
-        answer_elsewhere(source, SHORT, [1])
+        answer_elsewhere(source, SHORT, Contexts([1]))
 
 
 def test_a_digest_tells_plans_apart() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from sim.ruleset import load_ruleset
 from strategies.files import read_shipped
-from strategies.lineup import Source, get_lineup, get_player, get_strategy, rebuild_player
+from strategies.lineup import Manner, Source, get_lineup, get_player, get_strategy, rebuild_player
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
 from strategies.strategy import Strategy, StrategyError
@@ -194,7 +194,7 @@ def test_a_file_and_words_that_do_not_fit_are_refused(mine: Path, rest: str, exp
         ),
         (
             "from strategies import Strategy\nclass Bold(Strategy):\n    sees = ('open', 'uper')\n",
-            "sees names uper; allowed: open, upper",
+            "sees names uper (did you mean upper?); allowed: open, upper",
         ),
         (
             "from strategies import Strategy\nclass Bold(Strategy):\n    sees = 'open'\n",
@@ -300,7 +300,7 @@ def test_a_player_is_built_again_from_its_source_alone(tmp_path: Path) -> None:
     held = json.loads(json.dumps(dataclasses.asdict(player.source)))
     for name in ("parameters", "files"):
         held[name] = tuple(map(tuple, held[name]))
-    source = Source(**held)
+    source = Source(**held | {"manner": Manner(**held["manner"])})
     assert source == player.source
     for _ in range(2):
         again = rebuild_player(source, tmp_path / "elsewhere")

@@ -103,6 +103,32 @@ def test_lookahead_is_the_best_that_brute_force_finds(ruleset: Ruleset, opened: 
             assert len(chosen) == max(map(len, equal))
 
 
+@pytest.mark.parametrize("cost", [0.0, 0.75, 4.5])
+@pytest.mark.parametrize("ruleset", [load_ruleset("cheerio"), FORCED])
+def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(ruleset: Ruleset, cost: float) -> None:
+    sheet = sheet_of(ruleset, "fours", "full-house", "chance")
+    worths = sheet.scoresheet.points * 1.0
+    plan = best_plan(worths, sheet, cost)
+    entered, choices = entry_values(sheet, worths)
+    assert plan.choices.tolist() == [choices[dice] for dice in ROLLS]
+    following = entered
+    for throw in reversed(range(ruleset.throws - 1)):
+        means = keep_values(following)
+        found: dict[Dice, Number] = {}
+        for roll, dice in enumerate(ROLLS):
+            # All five end the turn, and cost nothing whatever throws are left.
+            options = {keep: means[keep] - Fraction(cost) for keep in keeps_of(dice) if len(keep) < 5}
+            options[dice] = entered[dice]
+            found[dice] = max(options.values())
+            equal = [keep for keep in options if options[keep] == found[dice]]
+            chosen = masked_dice(roll, int(plan.keeps[throw, roll]))
+            assert options[chosen] == found[dice]
+            assert len(chosen) == max(map(len, equal))
+        following = found
+    stops = (plan.keeps == 31).mean()
+    assert (0.01 < stops < 0.2) if cost == 0 else (stops > 0.1)
+
+
 def test_aims_are_what_brute_force_finds() -> None:
     ruleset = load_ruleset("cheerio")
     aims = build_aims(ruleset)

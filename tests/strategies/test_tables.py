@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pytest
 
 from sim.cheerio import Course, build_rules, play_deals
-from sim.contexts import probed_row
 from sim.dice import ROLLS
 from sim.lanes import COLUMN, Decisions
 from sim.ruleset import Ruleset, load_ruleset
@@ -74,7 +73,8 @@ def held_row(tables: LineupTables, place: int, context: int) -> npt.NDArray[Any]
     if decisions.direct[place]:
         row = int(decisions.row_of[key])
     else:
-        row = int(probed_row(decisions.keys, decisions.key_rows, np.uint64(key)))
+        (found,) = np.flatnonzero(decisions.keys == key + 1)
+        row = int(decisions.key_rows[found])
     assert row >= 0
     rows = decisions.mixed_rows if decisions.mixed[place] else decisions.rows
     width = tables.ruleset.throws * COLUMN
@@ -222,7 +222,7 @@ def test_contexts_found_by_hashing_play_as_those_found_by_place(monkeypatch: pyt
     assert_same(play(hashed), expected)
     assert list(hashed.decisions(0).direct) == [0, 0, 0, 0]
     # Every key is met once, however many seats and fills.
-    keys = hashed._keys[hashed._keys != 0]
+    keys = hashed._index.keys[hashed._index.keys != 0]
     assert len(np.unique(keys)) == len(keys) > 2048
 
 
@@ -231,7 +231,7 @@ def test_hashed_rows_are_those_of_their_contexts() -> None:
     tables = LineupTables([player, get_player("par")], RULESET, {})
     play(tables, 50)
     maker = RowMaker(player, RULESET)
-    keys = tables._keys[tables._keys != 0] - np.uint64(1)
+    keys = tables._index.keys[tables._index.keys != 0] - np.uint64(1)
     for context in keys.tolist()[::17]:
         plan = maker.make([context])[0]
         np.testing.assert_array_equal(held_row(tables, 0, context)[:2], plan.keeps)
