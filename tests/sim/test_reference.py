@@ -142,7 +142,7 @@ def near(count: int, trials: int, chance: Fraction) -> bool:
 def test_games_hold_together(name: str) -> None:
     ruleset = load_ruleset(name)
     for players in ruleset.players:
-        for deal in range(4):
+        for deal in range(2):
             deciders = [Scattered(ruleset, salt) for salt in range(players)]
             game = play_game(ruleset, deciders, 2**64 - 1, 2**64 - 1 - deal, flat(ruleset))
             check_sheets(ruleset, game)
