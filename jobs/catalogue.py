@@ -50,7 +50,9 @@ def rulesets(name: str | None, form: str) -> None:
 
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
-    """Returns a ruleset as the list of rulesets has it in JSON."""
+    """Returns a ruleset as the list of rulesets has it in JSON, with what a variant adds."""
+    from sim.ruleset import VARIANT_PARTS
+
     return {
         "name": ruleset.name,
         "title": ruleset.title,
@@ -58,6 +60,7 @@ def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
         "categories": list(ruleset.categories),
         "players": list(ruleset.players),
         "digest": ruleset.digest,
+        **{part: rule for part, rule in ruleset.stated().items() if part in VARIANT_PARTS},
     }
 
 
@@ -164,6 +167,8 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
         "contexts": found.contexts,
         "asked": found.asked,
         "asked_whole_before_play": found.whole,
+        "offers": found.offers,
+        "forfeits": found.forfeits,
         "table_bytes": found.table_bytes,
         "seconds_per_decision": found.seconds_per_decision,
         "seconds_to_fill": found.seconds_to_fill,

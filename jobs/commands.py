@@ -67,7 +67,8 @@ def playing_options(command: Any) -> Any:
     "-l",
     "lineups",
     multiple=True,
-    help="Strategies by seat, as greedy,par or greedy:upper=0.5,mine.py:Bold; may be repeated.",
+    help="Strategies by seat, as greedy,par or greedy:upper=0.5,mine.py:Bold; teams by side, as "
+    "par+greedy,nets+nets; may be repeated.",
 )
 @click.option(
     "--games", "-n", type=Games(), help="Games of each match, rounded up to whole deals.  [default: 100k]"

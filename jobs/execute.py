@@ -12,7 +12,7 @@ from typing import Protocol
 
 from jobs.chunk import play_chunk
 from jobs.digest import digest_text
-from jobs.filling import Tables
+from jobs.filling import Tables, is_asked_in_play
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
 from results.store import Run, commit_part
@@ -64,7 +64,7 @@ def run_here(
 ) -> None:
     """Plays in this process, on as many threads as there are workers.
 
-    Matches whose tables fill as contexts come up are played by the main thread alone: strategies may not be
+    Matches whose players are asked as play goes are played by the main thread alone: strategies may not be
     safe in several threads, and the limit on a decision's time needs the main one.
     """
     del address
@@ -79,10 +79,10 @@ def run_here(
 
     pool = ThreadPoolExecutor(workers)
     try:
-        for plan, tables, chunk in _seated_chunks(work):
+        for plan, tables, asks, chunk in _seated_chunks(work):
             if stop.asked:
                 break
-            if workers == 1 or len(work.whole(plan)) < len({player.label for player in plan.players}):
+            if workers == 1 or asks:
                 play_part(work.run, plan, tables, chunk)
                 committed(plan.match.number, chunk)
             else:
@@ -93,10 +93,13 @@ def run_here(
         pool.shutdown(cancel_futures=True)
 
 
-def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, LineupTables, int]]:
-    seated: tuple[int, LineupTables] | None = None
+def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, LineupTables, bool, int]]:
+    """Yields each missing chunk with its match, the tables, and whether any player is asked as play goes."""
+    seated: tuple[int, LineupTables, bool] | None = None
     for number, chunk in work.missing:
         plan = work.plan.matches[number]
         if seated is None or seated[0] != number:
-            seated = (number, LineupTables(plan.players, plan.ruleset, work.whole(plan)))
-        yield plan, seated[1], chunk
+            tables = LineupTables(plan.players, plan.ruleset, work.whole(plan))
+            asks = any(is_asked_in_play(player, plan.ruleset) for player in plan.players)
+            seated = (number, tables, asks)
+        yield plan, *seated[1:], chunk

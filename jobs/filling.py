@@ -20,6 +20,7 @@ from jobs.errors import RunIncomplete
 from jobs.plan import JobPlan
 from jobs.table_cache import keep_rows, load_rows, table_key
 from sim.ruleset import Ruleset
+from strategies.answers import AnswerMaker
 from strategies.lineup import Player, Source, rebuild_player
 from strategies.rows import RowMaker, Rows, join_rows, make_rows
 
@@ -53,9 +54,10 @@ def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
     return tables
 
 
-def is_whole(player: Player, ruleset: Ruleset) -> bool:
-    """Tells whether a player is asked for all its decisions before the first game."""
-    return RowMaker(player, ruleset).whole
+def is_asked_in_play(player: Player, ruleset: Ruleset) -> bool:
+    """Tells whether a player is asked for decisions while games are played, as their situations come up."""
+    answers = AnswerMaker(player, ruleset)
+    return answers.asks_steal or answers.asks_forfeit or not RowMaker(player, ruleset).whole
 
 
 def _filled(player: Player, ruleset: Ruleset, maker: RowMaker, workers: int, told: Told) -> Rows:

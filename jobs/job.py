@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from jobs.errors import JobError
 from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
+from jobs.teams import join_sides, seat_lineup, split_side
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
 from strategies.lineup import Player, get_player
@@ -38,7 +39,7 @@ class JobMatch:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Names the strategies of the lineup."""
+        """Names the strategies of the lineup by seat."""
         return tuple(player.label for player in self.players)
 
 
@@ -163,7 +164,12 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
                 (where, where) if place else (f"ruleset {match.ruleset}", f"lineup {','.join(match.lineup)}")
             )
             ruleset = rulesets.get(match.ruleset, in_ruleset)
-            lineup = [players.get(words, in_lineup) for words in match.lineup]
+            try:
+                seated = _seated(ruleset, match.lineup)
+            except JobError as error:
+                lines.append(f"{where}: {error}" if place else str(error))
+                continue
+            lineup = [players.get(words, in_lineup) for words in seated]
             if ruleset is None or None in lineup:
                 continue
             built = JobMatch(
@@ -194,6 +200,13 @@ def _grid_orders(grid: GridOrder) -> list[MatchOrder]:
     ]
 
 
+def _seated(ruleset: Ruleset | None, lineup: tuple[str, ...]) -> tuple[str, ...]:
+    if ruleset is not None:
+        return seat_lineup(ruleset, lineup)
+    # Whether partners are joined hangs on a ruleset that is not known; of the others mistakes are told at once.
+    return tuple(words for words in lineup if len(split_side(words)) == 1)
+
+
 def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list[str]:
     """Says what is wrong with a match, and notes it among those seen, by the first of its lineup's rotations."""
     ruleset, labels = match.ruleset, match.labels
@@ -208,7 +221,7 @@ def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list
     key = ruleset, min(labels[place:] + labels[:place] for place in range(len(labels)))
     if key in seen:
         faults.append(
-            f"{ruleset.name} with {','.join(labels)} is asked for twice (a rotation of a lineup plays "
+            f"{ruleset.name} with {join_sides(labels, ruleset)} is asked for twice (a rotation of a lineup plays "
             "the same games); leave one out, or raise its games"
         )
     seen.add(key)

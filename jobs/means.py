@@ -9,7 +9,7 @@ from typing import Literal
 from jobs.errors import JobError
 from jobs.estimate import estimated_seconds
 from jobs.execute import Execute, run_here
-from jobs.filling import is_whole
+from jobs.filling import is_asked_in_play
 from jobs.on_ray import run_on_ray
 from jobs.plan import JobPlan
 from jobs.progress import duration_text
@@ -46,7 +46,8 @@ def choose_execution(plan: JobPlan, share: float, means: Means, workers: int) ->
             f"--address {means.address} goes with --on ray; leave one of --on here and --address out"
         )
     seconds = estimated_seconds(plan) * share
-    threads = workers if all(is_whole(player, ruleset) for player, ruleset in plan.distinct_players()) else 1
+    alone = any(is_asked_in_play(player, ruleset) for player, ruleset in plan.distinct_players())
+    threads = 1 if alone else workers
     here = seconds / max(1.0, threads * THREAD_SHARE)
     elsewhere = RAY_START_SECONDS + seconds / workers
     on_threads = "in this process" if threads == 1 else f"in this process on {threads} threads"

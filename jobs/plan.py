@@ -157,7 +157,7 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
         "bonus_points": ruleset.bonus.points,
         "lineup": list(lineup),
         "strategies": {player.label: _manifest_strategy(player) for player in match.players},
-        "sides": list(range(len(lineup))),
+        "sides": [seat % ruleset.sides(len(lineup)) for seat in range(len(lineup))],
         "seats": len(lineup),
         "seatings": seatings,
         "deals": deals,

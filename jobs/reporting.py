@@ -64,9 +64,10 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
         }
         return json.dumps(document, indent=2)
     names = list(matches[0])
+    lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
     rows: list[list[Value]] = [
-        [",".join(m[k]) if k == "lineup" else m[k] for k in names]  # type: ignore[misc, arg-type]
-        for m in matches
+        [lineup if k == "lineup" else m[k] for k in names]  # type: ignore[misc]
+        for m, lineup in zip(matches, lineups, strict=True)
     ]
     if form == "csv":
         return csv_text(names, rows).rstrip("\n")
@@ -181,4 +182,4 @@ def _drawn(table: Table) -> str:
 
 
 def _words(match: Match) -> str:
-    return f"{match.ruleset.name} {','.join(match.lineup)}"
+    return f"{match.ruleset.name} {','.join(match.side_names)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.ruleset import Category, Pattern, Pay, Ruleset
+from sim.ruleset import Category, Clock, Joker, Pattern, Pay, Ruleset, Times
 
 STARTS = {
     "highest-die": "Each rolls one die and the highest starts; those tied for the highest roll again.",
@@ -16,6 +16,12 @@ SCRATCHES = {
     "free": "Any open category may be filled, with a zero where the dice do not fit.",
     "forced": "A category that pays must be filled while one is open; else any, with a zero.",
 }
+STEALS = {
+    "overwrite": "a filled category of a rival gets what the dice pay there, and the own sheet stays as it is. A rival "
+    "without an open category can't be robbed",
+    "take": "the dice are entered in a category that is open on the own sheet and filled on a rival's, whose entry is "
+    "erased and the category open again",
+}
 TIMES = ("no", "one", "two", "three", "four", "five")
 FACES = ("", "ones", "twos", "threes", "fours", "fives", "sixes")
 
@@ -24,16 +30,84 @@ def rules_lines(ruleset: Ruleset) -> list[str]:
     """Returns the rules beside the scoresheet, a sentence or two a line."""
     players = ", ".join(map(str, ruleset.players))
     solitaire = " One player alone plays for the score." if 1 in ruleset.players else ""
-    throws = "One throw" if ruleset.throws == 1 else f"Up to {TIMES[ruleset.throws]} throws"
+    goes_on = (
+        "Of turns that end at once, the starter's comes first" if ruleset.clock else "Play goes on by seat"
+    )
     lines = [
         f"Players: {players}.{solitaire}",
-        f"Turns: {ruleset.turns} each, one for each category. {throws} of five dice a turn; any dice may be kept.",
+        *([f"Teams: {_team_text(ruleset)}"] if ruleset.team > 1 else []),
+        f"Turns: {_turns_text(ruleset)}",
         f"Entries: {SCRATCHES[ruleset.scratch]}",
-        f"Start: {STARTS[ruleset.start]} Play goes on by seat.",
+        *([f"Joker: {_joker_text(ruleset, ruleset.joker)}"] if ruleset.joker else []),
+        *([f"Steals: {_steal_text(ruleset)}"] if ruleset.steal != "none" else []),
+        *([f"Clock: {_clock_text(ruleset.clock)}"] if ruleset.clock else []),
+        f"Start: {STARTS[ruleset.start]} {goes_on}.",
         f"Bonus: {bonus_text(ruleset)}",
         f"Ties: {TIE_BREAKS[ruleset.tiebreak]}",
     ]
     return [*lines, f"Source: {ruleset.source}."] if ruleset.source else lines
+
+
+def _team_text(ruleset: Ruleset) -> str:
+    tables = (
+        " ".join("ABCDEF"[: ruleset.sides(players)] * ruleset.team) + f" with {players} players"
+        for players in ruleset.players
+    )
+    return (
+        f"{TIMES[ruleset.team].capitalize()} players share a sheet and take its turns one after another; around the "
+        f"table they sit {', '.join(tables)}."
+    )
+
+
+def _turns_text(ruleset: Ruleset) -> str:
+    throws = "One throw" if ruleset.throws == 1 else f"Up to {TIMES[ruleset.throws]} throws"
+    each = "a sheet" if ruleset.team > 1 else "each"
+    stolen = "; one more after a steal, one fewer after being robbed" if ruleset.steal == "overwrite" else ""
+    return f"{ruleset.turns} {each}, one for each category{stolen}. {throws} of five dice a turn; any dice may be kept."
+
+
+def _steal_text(ruleset: Ruleset) -> str:
+    who = "a team" if ruleset.team > 1 else "each player"
+    return (
+        f"Once a game {who} may, after the last throw of a turn, steal instead of scoring: {STEALS[ruleset.steal]}. "
+        "The rival at once enters a zero in an open category. The rival is the one who stands best of those who can "
+        "be robbed, the category the one where most is gained and destroyed."
+    )
+
+
+def _clock_text(clock: Clock) -> str:
+    sand = (
+        f" A timer of {clock.timer:g} s ends the throws of a turn, and the dice are scored as they lie."
+        if clock.sand
+        else ""
+    )
+    return (
+        f"All play at once, each at their own pace. A throw takes {_seconds(clock.throw)}, an entry "
+        f"{_seconds(clock.entry)}.{sand} The first full sheet calls time: turns under way are finished, no other is "
+        "begun, and what is left empty counts 0."
+    )
+
+
+def _seconds(times: Times) -> str:
+    if not times.reach:
+        return f"{times.seconds:g} s"
+    return f"{times.seconds - times.spread:g} to {times.seconds + times.spread:g} s"
+
+
+def _joker_text(ruleset: Ruleset, joker: Joker) -> str:
+    rules = ruleset.categories
+    name = rules[joker.category].name
+    extra = f" bring {joker.points} points more each while {name} holds points" if joker.points else ""
+    names = ", ".join(rules[key].name for key in joker.fits)
+    fits = f" pay in full in {names}" if joker.fits else ""
+    forced = (
+        " have to be entered in the category of their face while it is open, then in one that does not count towards "
+        "a bonus, and only then anywhere"
+        if joker.forced
+        else ""
+    )
+    told = [part for part in (extra, fits, forced) if part]
+    return f"Once {name} is filled, further five alike{','.join(told) or ' are nothing special'}."
 
 
 def bonus_text(ruleset: Ruleset) -> str:

@@ -98,7 +98,7 @@ def _engine_digest() -> str:
     folder = Path(__file__).parent.parent
     sources = [
         *folder.glob("sim/*.py"),
-        *(folder / "strategies" / f"{name}.py" for name in ("asking", "plans", "rows")),
+        *(folder / "strategies" / f"{name}.py" for name in ("asking", "plans", "rows", "sheet", "strategy")),
     ]
     digest = hashlib.sha256()
     for path in sorted(sources):
