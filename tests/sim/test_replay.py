@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sim.reference import Game, View, play_game, points_of
+from sim.reference import Game, Offer, View, play_game, points_of
 from sim.replay import escaped, replay_lines
 from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 
@@ -15,6 +15,8 @@ Dice = tuple[int, ...]
 class Greedy:
     """Keeps its pairs, then takes what pays most."""
 
+    pace = 1000
+
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
@@ -23,6 +25,12 @@ class Greedy:
 
     def categories(self, view: View, dice: Dice) -> Sequence[int]:
         return [max(view.open, key=lambda category: points_of(self.ruleset, category, dice))]
+
+    def steals(self, view: View, offer: Offer) -> bool:
+        raise AssertionError
+
+    def forfeits(self, view: View) -> int:
+        raise AssertionError
 
 
 def played(ruleset: Ruleset, players: int, deal: int = 3) -> Game:
