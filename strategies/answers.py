@@ -16,7 +16,7 @@ from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
 from strategies.lineup import STEALS, Player
 from strategies.rows import MOST_CONTEXTS
-from strategies.strategy import Offer, Sheet, StrategyError, build_scoresheet
+from strategies.strategy import Offer, Sheet, StrategyError, answers_question, build_scoresheet
 
 #: An offer's gains and losses, each shifted by OFFER, take this many places, and all that is offered this many.
 SWINGS = 2 * OFFER
@@ -32,8 +32,8 @@ class AnswerMaker:
         strategy, manner = player.strategy, player.manner
         self.threshold = STEALS["when-it-pays"] if manner.steal is None else manner.steal
         steals = ruleset.steal != "none"
-        self.asks_steal = steals and manner.steal is None and hasattr(strategy, "steal")
-        self.asks_forfeit = steals and hasattr(strategy, "forfeit")
+        self.asks_steal = steals and manner.steal is None and answers_question(strategy, "steal")
+        self.asks_forfeit = steals and answers_question(strategy, "forfeit")
         self.steal_sees = tuple(view for view in VIEWS if view in strategy.steal_sees)
         self.forfeit_sees = tuple(view for view in VIEWS if view in strategy.forfeit_sees)
         self.steal_strides, steal_views = view_strides(ruleset, self.steal_sees)

@@ -6,20 +6,24 @@ from typing import Any
 
 from sim.mistakes import near_hint
 from sim.views import SEES, VIEWS
-from strategies.strategy import Strategy, StrategyError, is_planned, strategy_parameters
+from strategies.strategy import Strategy, StrategyError, answers_question, is_planned, strategy_parameters
 
 #: Words that a lineup may say of every strategy, and so no parameters of one.
 MANNERS = ("steal", "pace")
 
 
-def build_strategy(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Strategy:
-    """Builds a strategy; raises StrategyError where its class can't play."""
+def check_parameter_names(words: str, kind: type[Strategy]) -> None:
+    """Raises StrategyError where a class has a parameter that a lineup would say of every strategy."""
     own = [name for name in MANNERS if name in strategy_parameters(kind)]
     if own:
         raise StrategyError(
             f"strategy {words}: has a parameter {own[0]} of its own; {' and '.join(MANNERS)} are understood of every "
             "strategy in a lineup, so give it another name"
         )
+
+
+def build_strategy(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Strategy:
+    """Builds a strategy; raises StrategyError where its class can't play."""
     try:
         strategy = kind(**parameters)
     except (Exception, SystemExit) as error:
@@ -42,11 +46,11 @@ def build_strategy(words: str, kind: type[Strategy], parameters: dict[str, Any])
 def _check_question(words: str, strategy: Strategy, method: str, form: str) -> None:
     """Holds one of the questions of a steal, which a strategy may leave out, and what it sees against the API."""
     declaration = f"{method}_sees"
-    asked = getattr(strategy, method, None)
-    if asked is not None and not callable(asked):
+    if answers_question(strategy, method) and not callable(getattr(strategy, method)):
+        asked = getattr(strategy, method)
         raise StrategyError(f"strategy {words}: {method} is {asked!r}; a method {form} is needed, or none")
     _check_declared(words, strategy, declaration, VIEWS)
-    if asked is None and getattr(strategy, declaration) != getattr(Strategy, declaration):
+    if not hasattr(strategy, method) and getattr(strategy, declaration) != getattr(Strategy, declaration):
         raise StrategyError(f"strategy {words}: declares {declaration} but is never asked; give {form} too")
 
 

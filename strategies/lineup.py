@@ -14,7 +14,7 @@ from typing import Any
 
 from sim.lanes import NEVER
 from sim.mistakes import near_hint
-from strategies.building import MANNERS, build_strategy
+from strategies.building import MANNERS, build_strategy, check_parameter_names
 from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
 from strategies.registry import STRATEGIES
 from strategies.strategy import Strategy, StrategyError, strategy_parameters, strategy_rule
@@ -144,6 +144,7 @@ def rebuild_player(source: Source, folder: Path) -> Player:
 def _build(
     words: str, kind: type[Strategy], place: str, settings: Sequence[str], files: tuple[tuple[str, str], ...]
 ) -> Player:
+    check_parameter_names(words, kind)
     parameters, manner = _read_settings(words, kind, settings)
     strategy = build_strategy(words, kind, parameters)
     own = [name for _, text in files for name in shipped_imports(text)] if files else [kind.__module__]

@@ -39,6 +39,7 @@ __all__ = [
     "StrategyError",
     "UndeclaredViewError",
     "allowed_masks",
+    "answers_question",
     "build_scoresheet",
     "is_planned",
     "legal_mask",
@@ -120,6 +121,11 @@ class ForfeitingStrategy(Protocol):
 def is_planned(strategy: Strategy) -> bool:
     """Tells whether a strategy gives plans rather than single decisions."""
     return hasattr(strategy, "plan")
+
+
+def answers_question(strategy: Strategy, method: str) -> bool:
+    """Tells whether a strategy is to be asked `steal` or `forfeit`; None in place of a method is none."""
+    return getattr(strategy, method, None) is not None
 
 
 def strategy_rule(strategy: Strategy | type[Strategy]) -> str:

@@ -17,7 +17,15 @@ from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.views import open_mask
 from strategies.asking import Asker
 from strategies.plans import MOST_OPTIONS
-from strategies.strategy import Plan, Sheet, Strategy, StrategyError, UndeclaredViewError, build_scoresheet
+from strategies.strategy import (
+    Offer,
+    Plan,
+    Sheet,
+    Strategy,
+    StrategyError,
+    UndeclaredViewError,
+    build_scoresheet,
+)
 
 CHEERIO = load_ruleset("cheerio")
 FORCED = validate_ruleset(CHEERIO.model_dump(mode="json") | {"name": "forced", "scratch": "forced"}, "forced")
@@ -32,6 +40,24 @@ def sheet_of(
     return Sheet(
         build_scoresheet(ruleset), sees, {"open": open_mask([KEYS.index(key) for key in opened]), **views}
     )
+
+
+def answering(**questions: Callable[..., Any]) -> Asker:
+    """Builds who is asked the questions of a steal; each is given without the strategy itself."""
+    body = {name: staticmethod(ask) for name, ask in questions.items()}
+    return Asker(type("Bold", (Strategy,), body)(), "mine.py:Bold")
+
+
+def robbed_sheet(*opened: str, **views: int) -> Sheet:
+    shown = {"open": open_mask([KEYS.index(key) for key in opened])} if opened else {}
+    return Sheet(build_scoresheet(CHEERIO), (*shown, *views), {**shown, **views}, "forfeit_sees")
+
+
+def thief_sheet(**views: int) -> Sheet:
+    return Sheet(build_scoresheet(CHEERIO), tuple(views), views, "steal_sees")
+
+
+OFFER = Offer(build_scoresheet(CHEERIO).categories[12], -4, 20)
 
 
 def asker(
@@ -197,7 +223,7 @@ def test_an_interrupt_is_no_fault_of_the_strategy() -> None:
 
 
 @pytest.mark.parametrize(
-    "view", ["upper", "pace", "difference", "rival_open", "turns_left", "standing", "rival_upper"]
+    "view", ["upper", "pace", "difference", "rival_open", "turns_left", "standing", "rival_upper", "joker"]
 )
 def test_reading_an_undeclared_view_says_which_name_to_add(view: str) -> None:
     read = lambda *seen: getattr(next(item for item in seen if isinstance(item, Sheet)), view)  # noqa: E731
@@ -413,3 +439,122 @@ def test_every_mask_of_a_plan_becomes_the_one_of_its_keep() -> None:
     assert mixed.keep_options[mixed.keeps[1, ROLL]] == (0b00010, 0b00011)
     assert mixed.keep_options[mixed.keeps[1, ROLL_INDEX[1, 2, 3, 4, 5]]] == (0b00100, 0b00101)
     assert mixed.keep_options[mixed.keeps[1, ROLL_INDEX[2, 2, 2, 2, 2]]] == (0b00001, 0b00011)
+
+
+def test_a_joker_that_is_entered_elsewhere_is_refused_with_the_reason() -> None:
+    yahtzee = load_ruleset("yahtzee")
+    keys, roll = list(yahtzee.categories), ROLL_INDEX[3, 3, 3, 3, 3]
+    filled = open_mask([keys.index(key) for key in ("aces", "threes", "full-house", "chance")])
+    sheet = Sheet(build_scoresheet(yahtzee), ("open",), {"open": filled})
+    for refused in ("full-house", "aces"):
+        text = fault(lambda refused=refused: asker(choose=lambda *seen: refused).choose(sheet, roll))
+        assert "has to be entered elsewhere, for a joker is forced; allowed: threes" in text
+    assert asker(choose=lambda *seen: "threes").choose(sheet, roll) == (keys.index("threes"),)
+    # The category is the same line of the sheet, whatever it pays by now.
+    before = build_scoresheet(yahtzee).categories[keys.index("full-house")]
+    assert asker(choose=lambda *seen: before).choose(sheet, ROLL_INDEX[1, 1, 2, 2, 2]) == (before.index,)
+
+
+def test_a_category_of_another_sheet_is_refused() -> None:
+    others = build_scoresheet(load_ruleset("yatzy")).categories
+    for category in (others[14], others[6]):
+        text = fault(
+            lambda category=category: asker(choose=lambda *seen: category).choose(sheet_of("ones"), ROLL)
+        )
+        assert "allowed: a category of the sheet, or its id: ones, twos" in text
+
+
+@pytest.mark.parametrize("answer", [True, False, np.bool_(True)])
+def test_a_steal_is_answered_with_true_or_false(answer: Any) -> None:
+    seen: list[Any] = []
+    player = answering(steal=lambda *asked: seen.append(asked) or answer)
+    sheet = thief_sheet(turns_left=3)
+    assert player.steal(OFFER, sheet) is bool(answer)
+    assert seen == [(OFFER, sheet)]
+
+
+@pytest.mark.parametrize("answer", [None, 1, 0, "yes", "True", [True], 0.5, np.int64(1), object])
+def test_any_other_answer_to_a_steal_is_refused(answer: Any) -> None:
+    text = fault(lambda: answering(steal=lambda *asked: answer).steal(OFFER, thief_sheet(turns_left=3)))
+    assert "steal(Offer(Chance, gains=-4, loses=20), sheet) returns" in text
+    assert "allowed: True to steal, False to score instead" in text
+    assert text.endswith("the sheet shows turns_left: 3")
+
+
+@pytest.mark.parametrize("answer", ["sixes", "Sixes", build_scoresheet(CHEERIO).categories[5]])
+def test_a_forfeit_is_an_open_category(answer: Any) -> None:
+    assert answering(forfeit=lambda sheet: answer).forfeit(robbed_sheet("ones", "sixes")) == 5
+
+
+@pytest.mark.parametrize("answer", [None, 5, True, "six", (), ["sixes"]])
+def test_a_forfeit_of_what_is_no_category_is_refused(answer: Any) -> None:
+    text = fault(lambda: answering(forfeit=lambda sheet: answer).forfeit(robbed_sheet("ones", "sixes")))
+    assert (
+        f"forfeit(sheet) returns {answer!r}; allowed: a category of the sheet, or its id: ones, twos" in text
+    )
+
+
+def test_a_forfeit_of_what_is_filled_is_refused_and_the_open_ones_are_named() -> None:
+    text = fault(
+        lambda: answering(forfeit=lambda sheet: "chance").forfeit(robbed_sheet("ones", "sixes", upper=4))
+    )
+    assert "forfeit(sheet): forfeits Chance, which is filled; allowed: ones, sixes" in text
+    assert text.endswith("the sheet shows open: Ones, Sixes; upper: 4")
+
+
+def test_a_forfeit_is_not_bound_by_a_forced_scratch() -> None:
+    sheet = Sheet(build_scoresheet(FORCED), ("open",), {"open": 0b110000}, "forfeit_sees")
+    assert answering(forfeit=lambda sheet: "sixes").forfeit(sheet) == 5
+
+
+@pytest.mark.parametrize("error", [ValueError("no idea"), SystemExit(3), StrategyError("my own")])
+def test_a_question_that_fails_is_told_with_what_was_asked(error: BaseException) -> None:
+    player = answering(steal=raising(error), forfeit=raising(error))
+    for text, asked in (
+        (
+            fault(lambda: player.steal(OFFER, thief_sheet())),
+            "steal(Offer(Chance, gains=-4, loses=20), sheet)",
+        ),
+        (fault(lambda: player.forfeit(robbed_sheet("ones"))), "forfeit(sheet)"),
+    ):
+        assert asked in text
+        assert str(error) in text
+
+
+def test_a_question_that_reads_what_it_does_not_see_says_where_to_declare_it() -> None:
+    player = answering(
+        steal=lambda offer, sheet: sheet.difference > 0, forfeit=lambda sheet: sheet.rival_open[0]
+    )
+    assert "sheet.difference is read, but steal_sees = ('upper',); add 'difference' to steal_sees" in fault(
+        lambda: player.steal(OFFER, thief_sheet(upper=0))
+    )
+    assert (
+        "sheet.rival_open is read, but forfeit_sees = ('open',); add 'rival_open' to forfeit_sees"
+        in fault(lambda: player.forfeit(robbed_sheet("ones")))
+    )
+
+
+def test_there_is_no_coin_for_the_questions_of_a_steal() -> None:
+    player = answering(
+        steal=lambda offer, sheet: sheet.coin([True, False]), forfeit=lambda sheet: sheet.coin(sheet.open)
+    )
+    for text in (
+        fault(lambda: player.steal(OFFER, thief_sheet())),
+        fault(lambda: player.forfeit(robbed_sheet("ones"))),
+    ):
+        assert "sheet.coin is called; the coin is for keep and choose alone" in text
+
+
+@pytest.mark.parametrize("decide", [looping, held_back])
+def test_a_question_that_takes_too_long_is_stopped(decide: Callable[..., Any]) -> None:
+    player = answering(steal=decide, forfeit=decide)
+
+    def ask(call: Callable[[], Any]) -> None:
+        with player.limited(LIMIT):
+            call()
+
+    for text in (
+        fault(lambda: ask(lambda: player.steal(OFFER, thief_sheet(upper=3)))),
+        fault(lambda: ask(lambda: player.forfeit(robbed_sheet("ones")))),
+    ):
+        assert "takes longer than 0.05 s; it may loop for ever" in text

@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.ruleset import load_ruleset, validate_ruleset
+from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
+from sim.scoring import build_points
 from sim.views import VIEWS, context_views
+from strategies.answers import AnswerMaker
 from strategies.contract import StrategyCheck, check_strategy, seeded
 from strategies.elsewhere import Contexts, answer_elsewhere, plan_digest
 from strategies.lineup import Player, Source, get_player
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
-from strategies.samples import MOST_ASKED, sample_contexts
+from strategies.samples import MOST_ASKED, sample_contexts, sample_forfeits, sample_offers
 from strategies.strategy import Plan, Strategy, StrategyError
 
 SHORT = load_ruleset("cheerio-web-short")
@@ -133,6 +135,71 @@ class Bold(Strategy):
         "raises ZeroDivisionError",
     ),
 }
+CUTTHROAT = validate_ruleset(
+    SMALL.model_dump(mode="json", exclude_none=True)
+    | {"name": "cutthroat", "players": [2, 3], "steal": "overwrite"},
+    "cutthroat",
+)
+TAKE = validate_ruleset(
+    CUTTHROAT.model_dump(mode="json", exclude_none=True) | {"name": "take", "steal": "take"}, "take"
+)
+BAD_QUESTIONS: dict[str, tuple[str, str]] = {
+    "steals by chance": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def steal(self, offer, sheet):
+        return random.random() < 0.5
+""",
+        "asked a second time, steal(Offer(",
+    ),
+    "forfeits what it was not asked before": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def forfeit(self, sheet):
+        if sheet.open not in asked: asked.append(sheet.open)
+        return sheet.open[asked.index(sheet.open) % len(sheet.open)]
+""",
+        "asked of a second instance, forfeit(sheet), where the sheet shows open:",
+    ),
+    "forfeits by the order of a set": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def forfeit(self, sheet):
+        return next(iter({category.id for category in sheet.open}))
+""",
+        "asked in another process, forfeit(sheet), where the sheet shows",
+    ),
+    "forfeits what is filled": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def forfeit(self, sheet):
+        return "twos"
+""",
+        "forfeit(sheet): forfeits Twos, which is filled; allowed: ",
+    ),
+    "says maybe": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def steal(self, offer, sheet):
+        return offer.swing
+""",
+        "allowed: True to steal, False to score instead",
+    ),
+    "reads what it does not declare": (
+        """
+class Bold(Strategy):
+    "Bold."
+    def steal(self, offer, sheet):
+        return sheet.difference < 0
+""",
+        "add 'difference' to steal_sees",
+    ),
+}
 USUAL = (
     "\nif 'keep' not in vars(Bold): Bold.keep = lambda self, dice, sheet, left: ()\n"
     "if 'choose' not in vars(Bold): Bold.choose = lambda self, dice, sheet: sheet.open[0]\n"
@@ -175,6 +242,63 @@ def test_what_is_wrong_is_found(name: str, tmp_path: Path, monkeypatch: pytest.M
     check = check_strategy(player, SMALL)
     assert any(expected.format(label=player.label) in problem for problem in check.problems), check.problems
     assert len(check.problems) == 1
+
+
+@pytest.mark.parametrize("name", BAD_QUESTIONS)
+def test_what_is_wrong_with_an_answer_is_found(name: str, tmp_path: Path) -> None:
+    text, expected = BAD_QUESTIONS[name]
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + text + USUAL)
+    (problem,) = check_strategy(get_player(f"{path}:Bold"), CUTTHROAT).problems
+    assert expected in problem
+    assert "the sheet shows" in problem
+
+
+THIEF = """
+class Bold(Strategy):
+    "Steals what comes."
+    steal_sees = ("standing", "turns_left")
+    def steal(self, offer, sheet):
+        return sheet.standing < 1
+    def forfeit(self, sheet):
+        return sheet.open[0]
+"""
+
+
+def test_the_questions_of_a_steal_are_asked_where_they_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + THIEF + USUAL)
+    check = check_strategy(get_player(f"{path}:Bold"), CUTTHROAT)
+    assert check.problems == ()
+    assert 40 < check.offers <= MOST_ASKED
+    assert 10 < check.forfeits <= 15
+    never = check_strategy(get_player(f"{path}:Bold:steal=never"), TAKE)
+    assert (never.problems, never.offers) == ((), 0)
+    assert 10 < never.forfeits <= 15
+    for words, ruleset in ((f"{path}:Bold", SMALL), ("par", CUTTHROAT)):
+        maker = AnswerMaker(get_player(words), ruleset)
+        assert sample_offers(maker) == sample_forfeits(maker) == []
+
+
+@pytest.mark.parametrize("ruleset", [CUTTHROAT, TAKE, load_ruleset("cheerio-cutthroat-take")])
+def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: Ruleset) -> None:
+    kind = type("Thief", (Seeing,), {"steal": print, "steal_sees": ("open", "standing")})
+    maker = AnswerMaker(Player("thief", kind(), "Steals.", Source("thief", "", (), (), "thief")), ruleset)
+    contexts = sample_offers(maker)
+    assert 20 < len(contexts) <= MOST_ASKED
+    assert contexts == sample_offers(maker)
+    offers = [maker.offer(context) for context in contexts]
+    points = build_points(ruleset)
+    for offer, sheet in offers:
+        assert sheet.open
+        if ruleset.steal == "take":
+            assert offer.category in sheet.open
+            assert offer.loses in points[offer.category.index]
+        else:
+            assert -offer.gains in points[[category.index for category in sheet.open]]
+    assert {offer.category.index for offer, _ in offers} == set(range(ruleset.turns))
+    assert min(offer.gains for offer, _ in offers) < 0 < max(offer.loses for offer, _ in offers)
+    assert len({sheet.standing for _, sheet in offers}) == 5
 
 
 def test_a_check_measures_by_the_clock_that_it_is_given() -> None:

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from sim.reference import View, view_of
+from sim.lanes import NEVER
+from sim.reference import Offer, View, view_of
 from sim.ruleset import load_ruleset
 from sim.worth import build_worth
 from strategies.deciding import build_decider, shown_views
-from strategies.lineup import Player, Source, get_player
+from strategies.lineup import Manner, Player, Source, get_player
 from strategies.strategy import Category, Sheet, Strategy, StrategyError
 
 RULESET = load_ruleset("cheerio-bonus")
@@ -17,8 +18,8 @@ WORTH = build_worth(RULESET).tolist()
 VIEW = view_of(RULESET, [{0: 3, 5: 24}, {1: 6, 12: 20}], 0, WORTH)
 
 
-def player(strategy: Strategy) -> Player:
-    return Player("mine", strategy, "A rule.", Source("mine", "", (), (), "mine"))
+def player(strategy: Strategy, manner: Manner | None = None) -> Player:
+    return Player("mine", strategy, "A rule.", Source("mine", "", (), (), "mine", manner or Manner()))
 
 
 class High(Strategy):
@@ -84,6 +85,8 @@ def test_each_view_is_shown_as_the_number_that_a_context_holds() -> None:
         "rival_open": 0x1002,
         "rival_upper": 5,
     }
+    assert shown_views(replace(view, joker=True), ("joker", "upper")) == {"upper": 63, "joker": 1}
+    assert shown_views(view, ("joker",)) == {"joker": 0}
 
 
 def test_a_fault_is_told() -> None:
@@ -95,3 +98,80 @@ def test_a_fault_is_told() -> None:
 
     with pytest.raises(StrategyError, match=r"strategy mine: .*fills Ones .* which is filled"):
         build_decider(player(Wrong()), RULESET).categories(VIEW, (1, 2, 3, 4, 5))
+
+
+CUTTHROAT = load_ruleset("cheerio-cutthroat")
+ROBBED = view_of(CUTTHROAT, [{0: 3, 5: 24, 2: 0}, {1: 6, 12: 20}], 0, build_worth(CUTTHROAT).tolist())
+
+
+class Thief(High):
+    """Steals when far behind, and gives up the last open category."""
+
+    steal_sees = ("difference",)
+    forfeit_sees = ("open", "upper")
+
+    def steal(self, offer: Any, sheet: Sheet) -> bool:
+        return bool(offer.category.id == "chance" and offer.gains == -5 and offer.swing > sheet.difference)
+
+    def forfeit(self, sheet: Sheet) -> Any:
+        return sheet.open[-1] if sheet.upper else "ones"
+
+
+def test_a_steal_follows_the_manner_and_else_pays() -> None:
+    offers = [Offer(1, 12, -5, 5 + swing) for swing in (-3, 0, 1, 24, 25, 500)]
+    for words, expected in (
+        ("par", (0, 0, 1, 1, 1, 1)),
+        ("par:steal=when-it-pays", (0, 0, 1, 1, 1, 1)),
+        ("par:steal=never", (0, 0, 0, 0, 0, 0)),
+        ("par:steal=25", (0, 0, 0, 0, 1, 1)),
+        ("par:steal=-3", (1, 1, 1, 1, 1, 1)),
+    ):
+        decider = build_decider(get_player(words), CUTTHROAT)
+        assert [decider.steals(ROBBED, offer) for offer in offers] == [bool(steals) for steals in expected]
+
+
+def test_a_steal_and_a_forfeit_are_asked_for() -> None:
+    decider = build_decider(player(Thief()), CUTTHROAT)
+    behind = replace(ROBBED, difference=-20)
+    assert decider.steals(behind, Offer(1, 12, -5, -14))
+    assert not decider.steals(behind, Offer(1, 12, -5, -15))
+    assert not decider.steals(behind, Offer(1, 11, -5, 90))
+    assert not decider.steals(behind, Offer(1, 12, -4, 90))
+    assert decider.forfeits(ROBBED) == 12
+    barred = build_decider(player(Thief(), Manner(steal=NEVER)), CUTTHROAT)
+    assert not barred.steals(behind, Offer(1, 12, -5, 90))
+    assert barred.forfeits(ROBBED) == 12
+    with pytest.raises(StrategyError, match=r"forfeit\(sheet\): forfeits Ones, which is filled"):
+        decider.forfeits(replace(ROBBED, upper=0))
+
+
+def test_without_a_forfeit_the_open_category_usually_worth_least_is_given_up() -> None:
+    decider = build_decider(get_player("par"), CUTTHROAT)
+    assert build_worth(CUTTHROAT).tolist() == [2, 4, 6, 8, 11, 13, 15, 6, 9, 6, 6, 2, 23]
+    # Of those that are worth the same, the first on the sheet.
+    for opened, expected in (
+        ((1, 3, 12), 1),
+        ((3, 12), 3),
+        ((4, 6, 7, 9, 10, 12), 7),
+        ((10, 12), 10),
+        ((2, 0, 11), 0),
+    ):
+        assert decider.forfeits(replace(ROBBED, open=opened)) == expected
+
+
+def test_a_decider_has_the_pace_of_its_player() -> None:
+    assert build_decider(get_player("par"), RULESET).pace == 1000
+    assert build_decider(get_player("brisk:pace=0.75"), RULESET).pace == 750
+
+
+def test_a_joker_is_decided_by_what_it_pays_then() -> None:
+    yahtzee = load_ruleset("yahtzee")
+    keys, worth = list(yahtzee.categories), build_worth(yahtzee).tolist()
+    place = {key: keys.index(key) for key in keys}
+    decider = build_decider(get_player("greedy"), yahtzee)
+    sheet = {place["threes"]: 9, place["large-straight"]: 0}
+    before = view_of(yahtzee, [sheet], 0, worth)
+    after = view_of(yahtzee, [sheet | {place["yahtzee"]: 50}], 0, worth)
+    assert list(decider.categories(before, (3, 3, 3, 3, 3))) == [place["yahtzee"]]
+    assert list(decider.categories(after, (3, 3, 3, 3, 3))) == [place["small-straight"]]
+    assert list(decider.categories(after, (4, 4, 4, 4, 4))) == [place["fours"]]

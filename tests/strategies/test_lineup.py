@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.lanes import NEVER
 from sim.ruleset import load_ruleset
 from strategies.files import read_shipped
 from strategies.lineup import Manner, Source, get_lineup, get_player, get_strategy, rebuild_player
@@ -97,6 +98,38 @@ def test_spaces_around_the_pieces_do_not_matter() -> None:
     assert get_player(" par ").label == "par"
 
 
+@pytest.mark.parametrize(
+    ("words", "manner", "said"),
+    [
+        ("par", Manner(None, 1000), {}),
+        ("par:steal=never", Manner(NEVER, 1000), {"steal": "never"}),
+        ("par:steal=when-it-pays", Manner(1, 1000), {"steal": "when-it-pays"}),
+        ("par:steal=-20:pace=0.1", Manner(-20, 100), {"steal": -20, "pace": 0.1}),
+        ("par: pace = 1.2346", Manner(None, 1235), {"pace": 1.235}),
+        ("par:pace=10:scale=0.9", Manner(None, 10_000), {"pace": 10.0}),
+        ("par:pace=1:steal=0", Manner(0, 1000), {"steal": 0}),
+    ],
+)
+def test_every_strategy_takes_a_manner(words: str, manner: Manner, said: dict[str, object]) -> None:
+    player = get_player(words)
+    assert player.manner == player.source.manner == manner
+    scale = 0.9 if "scale" in words else 1.0
+    assert player.parameters == {"scale": scale, **said}
+    assert player.source.parameters == ((("scale", 0.9),) if "scale" in words else ())
+    assert player.label == words.replace(": ", ":")
+    assert rebuild_player(player.source, Path("nowhere")).manner == manner
+
+
+def test_a_manner_is_in_the_digest_of_a_source_where_it_is_not_the_usual(mine: Path) -> None:
+    for name in ("par", f"{mine}:Bold"):
+        digests = [
+            get_player(f"{name}{rest}").source.digest
+            for rest in ("", ":pace=1", ":pace=1.1", ":steal=1", ":steal=never", ":steal=never:pace=1.1")
+        ]
+        assert digests[0] == digests[1]
+        assert len(set(digests)) == 5
+
+
 def test_equal_words_of_a_lineup_give_one_player() -> None:
     first, second, third = get_lineup(["par", "greedy", "par"])
     assert first is third
@@ -119,6 +152,29 @@ def test_equal_words_of_a_lineup_give_one_player() -> None:
         ("greedy:upper=-inf", "upper is '-inf'; a finite number is needed"),
         ("greedy:upper=", "upper is ''; a finite number is needed"),
         ("greedy:upper=1:upper=2", "upper is given twice; give it once"),
+        ("greedy:stael=never", "'stael=never' sets no parameter of it; did you mean steal=...?"),
+        ("sets:pase=2", "did you mean pace=...?"),
+        ("par:zzz=2", "its parameters are scale; every strategy takes steal and pace"),
+        ("sets:zzz=2", "it has no parameters; every strategy takes steal and pace"),
+        ("sets:pace", "'pace' sets no parameter of it; did you mean pace=...?"),
+        (
+            "par:steal=nevr",
+            "steal is 'nevr' (did you mean never?); never, when-it-pays or a whole number from -9999 to",
+        ),
+        ("par:steal=", "is needed: the least swing in points to steal for"),
+        ("par:steal=1.5", "steal is '1.5'; never, when-it-pays or a whole number"),
+        ("par:steal=10000", "a whole number from -9999 to 9999 is needed"),
+        ("par:steal=true", "steal is 'true'; never, when-it-pays or a whole number"),
+        (
+            "par:pace=fast",
+            "pace is 'fast'; a number from 0.1 to 10 is needed: 1 is the usual time, 2 twice as long",
+        ),
+        ("par:pace=0", "pace is '0'; a number from 0.1 to 10"),
+        ("par:pace=10.01", "pace is '10.01'; a number from 0.1 to 10"),
+        ("par:pace=nan", "pace is 'nan'"),
+        ("par:pace=-1", "pace is '-1'"),
+        ("par:pace=1:pace=2", "pace is given twice; give it once"),
+        ("par:steal=never:scale=1:steal=never", "steal is given twice; give it once"),
     ],
 )
 def test_words_that_name_no_strategy_are_refused(words: str, expected: str) -> None:
@@ -170,6 +226,13 @@ def test_a_file_and_words_that_do_not_fit_are_refused(mine: Path, rest: str, exp
     assert expected.format(path=mine) in fault(f"{mine}{rest}")
 
 
+QUESTIONED = "from strategies import Strategy\nclass Bold(Strategy):\n    keep = choose = print\n"
+DATACLASS = (
+    "from dataclasses import dataclass\nfrom strategies import Strategy\n"
+    "@dataclass\nclass Bold(Strategy):\n    {field}\n    keep = choose = print\n"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -205,6 +268,47 @@ def test_a_file_and_words_that_do_not_fit_are_refused(mine: Path, rest: str, exp
             "from strategies import Strategy\nclass Bold(Strategy):\n    def __init__(self): raise KeyError(1)\n",
             "can't be built: KeyError: 1",
         ),
+        (
+            QUESTIONED + "    steal = True\n",
+            "steal is True; a method steal(offer, sheet) is needed, or none",
+        ),
+        (QUESTIONED + "    forfeit = 'ones'\n", "forfeit is 'ones'; a method forfeit(sheet) is needed"),
+        (
+            QUESTIONED + "    steal = print\n    steal_sees = ('turns-left',)\n",
+            "steal_sees names turns-left (did you mean turns_left?); allowed: open, upper, pace, turns_left, standing",
+        ),
+        (
+            QUESTIONED + "    steal = print\n    steal_sees = ('coin', 'open')\n",
+            "steal_sees names coin, which is for keep and choose alone; allowed: open, upper",
+        ),
+        (
+            QUESTIONED + "    forfeit = print\n    forfeit_sees = ('open', 'coin')\n",
+            "forfeit_sees names coin, which is for keep and choose alone",
+        ),
+        (
+            QUESTIONED + "    steal = print\n    steal_sees = 'standing'\n",
+            "steal_sees is 'standing'; a tuple of names is needed, as steal_sees = ('turns_left',)",
+        ),
+        (
+            QUESTIONED + "    forfeit = print\n    forfeit_sees = ('upper',)\n",
+            "forfeit_sees is ('upper',); add 'open', for what may be forfeited depends on the open categories",
+        ),
+        (
+            QUESTIONED + "    steal_sees = ('standing',)\n",
+            "declares steal_sees but is never asked; give steal(offer, sheet) too",
+        ),
+        (
+            QUESTIONED + "    forfeit_sees = ('open', 'standing')\n",
+            "declares forfeit_sees but is never asked; give forfeit(sheet) too",
+        ),
+        (
+            DATACLASS.format(field="steal: float = 0.5"),
+            "has a parameter steal of its own; steal and pace are understood of every strategy",
+        ),
+        (
+            DATACLASS.format(field="pace: int = 3"),
+            "pace are understood of every strategy in a lineup, so give it another name",
+        ),
     ],
 )
 def test_a_file_that_is_no_strategy_is_refused(tmp_path: Path, text: str, expected: str) -> None:
@@ -212,6 +316,23 @@ def test_a_file_that_is_no_strategy_is_refused(tmp_path: Path, text: str, expect
     found = fault(f"{path}:Bold")
     assert found.startswith(f"strategy {path}:Bold: ")
     assert expected in found
+
+
+def test_a_parameter_of_a_taken_name_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "mine.py", DATACLASS.format(field="steal: float = 0.5"))
+    assert "so give it another name" in fault(f"{path}:Bold:steal=often")
+
+
+def test_a_strategy_may_have_both_questions_one_or_none(tmp_path: Path) -> None:
+    for text in (
+        "    steal = print\n    steal_sees = ()\n",
+        "    forfeit = print\n    forfeit_sees = ('joker', 'open')\n",
+        "    steal = forfeit = print\n    steal_sees = ('standing', 'difference')\n",
+        # A strategy built on another may leave one of its questions out again.
+        "    steal = None\n    steal_sees = ('standing',)\n",
+    ):
+        path = write(tmp_path, "mine.py", QUESTIONED + text)
+        assert get_player(f"{path}:Bold:steal=never").manner.steal == NEVER
 
 
 def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
@@ -294,7 +415,7 @@ def test_a_file_built_on_a_shipped_strategy_has_that_in_its_digest(
 def test_a_player_is_built_again_from_its_source_alone(tmp_path: Path) -> None:
     write(tmp_path / "home", "shared.py", "LEAST = 4\n")
     path = write(tmp_path / "home", "mine.py", SHARED)
-    player = get_player(f"{path}:Bold:weight=3")
+    player = get_player(f"{path}:Bold:weight=3:steal=7:pace=0.5")
     Path(path).unlink()
     (tmp_path / "home" / "shared.py").write_text("LEAST = 1\n")
     held = json.loads(json.dumps(dataclasses.asdict(player.source)))
@@ -306,6 +427,7 @@ def test_a_player_is_built_again_from_its_source_alone(tmp_path: Path) -> None:
         again = rebuild_player(source, tmp_path / "elsewhere")
         assert again.parameters == player.parameters | {"least": 4}
         assert (again.label, again.rule, again.sees) == (player.label, player.rule, player.sees)
+        assert again.manner == Manner(7, 500)
     written = sorted(entry.name for entry in (tmp_path / "elsewhere" / source.digest).iterdir())
     assert written == ["mine.py", "shared.py"]
 
