@@ -277,8 +277,7 @@ def play_by_the_clock(table: Table) -> None:
     turns = len(table.ruleset.categories)
     order = [table.side_of(table.seat_at(step)) for step in range(table.sides)]
     running = {side: _begin_turn(table, side, 0, 0) for side in order}
-    # When the turns end that fill a sheet; the first of them calls time.
-    full_at = [turn.ended for turn in running.values() if turns == 1]
+    full_at: list[int] = []  # when the turns end that fill a sheet; the first of them calls time
     while running:
         side = min(running, key=lambda side: (running[side].ended, order.index(side)))
         turn = running.pop(side)

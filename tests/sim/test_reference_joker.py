@@ -88,6 +88,13 @@ def test_a_forced_joker_goes_to_its_face_then_below_and_only_then_anywhere() -> 
     assert allowed(YAHTZEE, FIVES, "fives", *LOWER) == ["aces", "twos", "threes", "fours", "sixes"]
 
 
+def test_only_an_upper_category_of_the_face_is_forced() -> None:
+    rules = YAHTZEE.model_dump(mode="json")["categories"]
+    rules["fives"]["upper"] = False
+    below = ["fives", *[key for key in LOWER if key != "yahtzee"]]
+    assert allowed(changed(categories=rules), FIVES, "yahtzee") == below
+
+
 def test_a_free_joker_goes_anywhere() -> None:
     free = changed(joker=joker(forced=False))
     assert allowed(free, FIVES, "yahtzee") == [*UPPER, *LOWER[:-2], "chance"]

@@ -297,6 +297,15 @@ def test_the_best_rival_is_robbed_and_of_equals_the_first_clockwise(set_rolls: S
     assert three_at_a_table(set_rolls, "33333", "33333", [0, 0]).side == 0
 
 
+def test_clockwise_is_counted_from_the_thief(set_rolls: SetRolls) -> None:
+    set_rolls({(seat, turn): "22222" for seat in range(3) for turn in range(3)})
+    players = [Script([1, 0, 2]), Script([1, 0, 2], robs=False), Script([1, 0, 2])]
+    play_game(ruleset_of("overwrite", "sixes", "chance", "ones", players=3), players, 0, 0, [0, 0, 0])
+    # In the second round all rivals have 10 points: from seat 1 the next is seat 2, from seat 2 it is seat 0.
+    assert [offer.side for offer in players[1].offers] == [0, 2, 2]
+    assert [offer.side for offer in players[2].offers] == [0, 0]
+
+
 def test_open_categories_count_for_the_best_rival(set_rolls: SetRolls) -> None:
     # Seat 0 fills Sixes with 6, seat 1 Chance with 10; the other category of each is open.
     for worth, side in (([8, 18], 0), ([18, 8], 1), ([4, 8], 0), ([5, 8], 1)):
