@@ -10,16 +10,18 @@ import pytest
 
 from sim.cheerio import Course, build_rules, play_deals
 from sim.dice import ROLLS
-from sim.lanes import COLUMN, Decisions
+from sim.lanes import COLUMN, FORFEIT, NEVER, STEAL, Decisions
 from sim.ruleset import Ruleset, load_ruleset
 from sim.views import views_context
-from strategies.lineup import Player, Source, get_player
+from strategies.answers import AnswerMaker, offer_context
+from strategies.lineup import Manner, Player, Source, get_player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
-from strategies.strategy import Plan, Sheet, Strategy, StrategyError, is_planned
+from strategies.strategy import Category, Offer, Plan, Sheet, Strategy, StrategyError, is_planned
 from strategies.tables import LineupTables
 
 RULESET = load_ruleset("cheerio-bonus")
 SHORT = load_ruleset("cheerio-web-short")
+CUTTHROAT = load_ruleset("cheerio-cutthroat")
 
 
 class Stepping(Strategy):
@@ -31,6 +33,33 @@ class Stepping(Strategy):
         keeps = np.array([(rolls + number + throw) % 32 for throw in range(sheet.ruleset.throws - 1)])
         opened = np.array(sheet.open_indices)
         return Plan(keeps, opened[(rolls + number) % len(opened)])
+
+
+class Thief(Stepping):
+    """Steals and forfeits by the sum of what it sees."""
+
+    steal_sees = ("turns_left", "standing")
+    forfeit_sees = ("open", "upper")
+
+    def steal(self, offer: Offer, sheet: Sheet) -> bool:
+        return (offer.category.index + offer.swing + sheet.turns_left + sheet.standing) % 2 == 0
+
+    def forfeit(self, sheet: Sheet) -> Category:
+        forfeited: Category = sheet.open[sheet.upper % len(sheet.open)]
+        return forfeited
+
+
+class Forgiving(Thief):
+    """Never steals; forfeits the first open category."""
+
+    forfeit_sees = ("open",)
+
+    def steal(self, offer: Offer, sheet: Sheet) -> bool:
+        return False
+
+    def forfeit(self, sheet: Sheet) -> Category:
+        forfeited: Category = sheet.open[0]
+        return forfeited
 
 
 class Tossing(Strategy):
@@ -47,11 +76,11 @@ class Tossing(Strategy):
         return Plan(np.zeros(shape, int), first * 0, [[31, 0]], [[int(first[0]), last]])
 
 
-def seat(kind: type[Strategy], *views: str) -> Player:
+def seat(kind: type[Strategy], *views: str, manner: Manner | None = None) -> Player:
     sees = ("open", *views) if views else kind.sees
     strategy = type(kind.__name__, (kind,), {"sees": sees})()
-    label = f"{kind.__name__}({','.join(sees)})"
-    return Player(label, strategy, kind.__doc__ or "", Source(label, "", (), (), label))
+    label = f"{kind.__name__}({','.join(sees)}){manner or ''}"
+    return Player(label, strategy, kind.__doc__ or "", Source(label, "", (), (), label, manner or Manner()))
 
 
 def whole_rows(player: Player, ruleset: Ruleset) -> Rows:
@@ -79,6 +108,13 @@ def held_row(tables: LineupTables, place: int, context: int) -> npt.NDArray[Any]
     rows = decisions.mixed_rows if decisions.mixed[place] else decisions.rows
     width = tables.ruleset.throws * COLUMN
     return np.asarray(rows[row * width : (row + 1) * width].reshape(-1, COLUMN)[:, : len(ROLLS)])
+
+
+def held_answer(tables: LineupTables, seating: int, place: int, kind: int, context: int) -> int | None:
+    decisions: Decisions = tables.decisions(seating)
+    base = decisions.steal_base if kind == STEAL else decisions.forfeit_base
+    found = np.flatnonzero(decisions.keys == int(base[place]) + context + 1)
+    return int(decisions.key_rows[found[0]]) if found.size else None
 
 
 def test_whole_contexts_are_every_sheet_that_is_not_full_those_of_a_round_together() -> None:
@@ -325,3 +361,98 @@ def test_a_strategy_with_several_answers_to_one_question_is_refused_and_stdout_s
     heard = capsys.readouterr()
     assert heard.out == ""
     assert "deciding" in heard.err
+
+
+def test_manners_and_questions_are_told_by_seat() -> None:
+    lineup = [
+        get_player("par:steal=never"),
+        seat(Thief),
+        seat(Thief, manner=Manner(steal=7, pace=450)),
+        get_player("par:pace=2"),
+    ]
+    tables = LineupTables(lineup, CUTTHROAT, {})
+    for seating in range(4):
+        decisions = tables.decisions(seating)
+        order = np.roll(np.arange(4), seating)
+        assert decisions.steal_from.tolist() == np.array([NEVER, 1, 7, 1])[order].tolist()
+        assert decisions.asks_steal.tolist() == np.array([0, 1, 0, 0])[order].tolist()
+        assert decisions.asks_forfeit.tolist() == np.array([0, 1, 1, 0])[order].tolist()
+        assert decisions.pace.tolist() == np.array([1000, 1000, 450, 2000])[order].tolist()
+        thief = order.tolist().index(1)
+        assert decisions.steal_strides[thief].tolist() == [0, 0, 0, 1, 14, 0, 0, 0, 0]
+        assert decisions.forfeit_strides[thief].tolist() == [1, 8192, 0, 0, 0, 0, 0, 0, 0]
+    peaceful = LineupTables(lineup, RULESET, {}).decisions(0)
+    assert not peaceful.asks_steal.any()
+    assert not peaceful.asks_forfeit.any()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "views", "in_order"),
+    [
+        ("cheerio", (), False),
+        ("cheerio", ("upper", "pace"), False),
+        ("cheerio", ("standing",), True),
+        ("cheerio-team", (), True),
+        ("cheerio-cutthroat", (), True),
+        ("cheerio-cutthroat-take", ("rival_open",), True),
+        ("cheerio-speed", (), False),
+        ("cheerio-speed", ("difference",), False),
+    ],
+)
+def test_the_order_of_play_matters_where_seats_bear_on_each_other(
+    ruleset: str, views: tuple[str, ...], in_order: bool
+) -> None:
+    lineup = [get_player("par")] * 3 + [seat(Stepping, *views)]
+    assert LineupTables(lineup, load_ruleset(ruleset), {}).decisions(0).in_order == in_order
+
+
+def offers(tables: LineupTables, count: int) -> npt.NDArray[np.uint64]:
+    draw = np.random.default_rng(3)
+    views = draw.integers(0, 14 * 5, count).tolist()
+    return np.array(
+        [offer_context(number % 13, -(number % 31), number % 51, view) for number, view in enumerate(views)],
+        np.uint64,
+    )
+
+
+def test_answers_are_held_for_whom_they_are_asked_of() -> None:
+    thief, meek = seat(Thief), seat(Forgiving)
+    tables = LineupTables([thief, meek, thief], CUTTHROAT, {})
+    contexts = offers(tables, 60)
+    seats = np.arange(60).astype(np.uint8) % 3
+    tables.fill(1, seats, contexts, STEAL)
+    # The meek one sits in seat 2 of this seating, and sees no more than the open categories.
+    subtotals = np.where(seats == 2, 0, np.arange(60) % 40)
+    robbed = (8192 * subtotals + 1 + 37 * np.arange(60)).astype(np.uint64)
+    tables.fill(1, seats, robbed, FORFEIT)
+    for place, offer, own in zip(seats.tolist(), contexts.tolist(), robbed.tolist(), strict=True):
+        asked = AnswerMaker(meek if place == 2 else thief, CUTTHROAT)
+        assert held_answer(tables, 1, place, STEAL, offer) == asked.make(STEAL, [offer])[0]
+        assert held_answer(tables, 1, place, FORFEIT, own) == asked.make(FORFEIT, [own])[0]
+        if place == 2:
+            # In another seating, its answers are where it sits.
+            assert held_answer(tables, 0, 1, STEAL, offer) == 0
+    decided = {held_answer(tables, 1, 0, STEAL, int(context)) for context in contexts[seats == 0]}
+    assert decided == {0, 1}
+    bases = tables.decisions(1)
+    assert len({*bases.steal_base[1:].tolist(), *bases.forfeit_base[1:].tolist()}) == 4
+
+
+def test_answers_are_forgotten_with_the_rows_and_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("strategies.tables.MOST_BYTES", 1)
+    monkeypatch.setattr("strategies.tables.LANES", 20)
+    whole = {"par": whole_rows(get_player("par"), CUTTHROAT)}
+    tables = LineupTables([seat(Thief), get_player("par")], CUTTHROAT, whole)
+    contexts = offers(tables, 90)
+    held = []
+    for first in range(0, 90, 15):
+        piece = contexts[first : first + 15]
+        tables.fill(0, np.zeros(15, np.uint8), piece, STEAL)
+        assert all(held_answer(tables, 0, 0, STEAL, context) is not None for context in piece.tolist())
+        held.append(tables._answered)
+    # What a step of the game needs stays: a row and two answers for each of 20 lanes.
+    assert held == [15, 30, 45, 60, 15, 30]
+    assert held_answer(tables, 0, 0, STEAL, int(contexts[0])) is None
+    tables.fill(0, np.zeros(31, np.uint8), np.arange(1, 32, dtype=np.uint64))
+    assert tables._answered == len(tables._index) == 0
+    assert (tables._row_of >= 0).sum() == len(whole["par"].contexts) + 31
