@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled
+from sim.clock import begin_turns, keep_turns, start_clocks, time_parts
+from sim.compiled import compiled
 from sim.contexts import find_rows
-from sim.lanes import COLUMN, Decisions, Lanes, Rules, build_lanes
+from sim.courses import BLOCK, Course, build_course, end_block, sum_block
+from sim.lanes import (
+    COLUMN,
+    NO_CATEGORY,
+    NO_STEAL,
+    OVERWRITE,
+    TAKE,
+    ClockRules,
+    Decisions,
+    JokerRules,
+    Lanes,
+    Rules,
+    build_lanes,
+)
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
-from sim.standings import follow_leads, settle, start_leads
+from sim.standings import follow_leads, start_leads
 from sim.start import roll_for_start
+from sim.steal import begin_steals, note_steals, start_steals, steal
 from sim.streams import fill_words
-from sim.turn import play_turns
+from sim.turn import enter_turns, note_turns, throw_turns
 from sim.views import upper_cap
 from sim.worth import build_worth
 
-#: Deals of one block of category sums.
-BLOCK = 1000
+__all__ = ["BLOCK", "LANES", "Course", "LineupTables", "build_rules", "play_deals"]
+
 #: Games played at once: enough for rows of decisions to be used again while they are in the cache, few enough for
 #: the games' own state to stay there too.
 LANES = 3000
@@ -32,52 +47,24 @@ class LineupTables(Protocol):
     def decisions(self, seating: int) -> Decisions:
         """Returns the tables by seat for one seating."""
 
-    def fill(self, seating: int, seats: npt.NDArray[np.uint8], contexts: npt.NDArray[np.uint64]) -> None:
-        """Fills the rows of contexts met by strategies in these seats."""
-
-
-class Course(NamedTuple):
-    """What is kept of each game: shape (seats, deals) by seat, (deals,) by game, and sums by block of deals.
-
-    `sums` has shape (blocks, seats, categories, 4): the entries, the sum of points, of their squares, and the zeros.
-    What a variant adds is 0 where it is not in play.
-    """
-
-    position: npt.NDArray[np.uint8]
-    score: npt.NDArray[np.int16]
-    place: npt.NDArray[np.uint8]
-    won: npt.NDArray[np.bool_]
-    credit: npt.NDArray[np.uint8]
-    tied: npt.NDArray[np.bool_]
-    throws: npt.NDArray[np.uint16]
-    upper: npt.NDArray[np.int16]
-    bonus: npt.NDArray[np.int16]
-    decisions: npt.NDArray[np.uint16]
-    start_rounds: npt.NDArray[np.uint8]
-    tiebreak_rounds: npt.NDArray[np.uint8]
-    lead_changes: npt.NDArray[np.uint8]
-    decided_turn: npt.NDArray[np.uint8]
-    worst_deficit: npt.NDArray[np.int16]
-    turns: npt.NDArray[np.uint8]
-    jokers: npt.NDArray[np.uint8]
-    steals: npt.NDArray[np.uint8]
-    robbed: npt.NDArray[np.uint8]
-    milliseconds: npt.NDArray[np.int32]
-    empty: npt.NDArray[np.uint8]
-    sums: npt.NDArray[np.int64]
+    def fill(
+        self, seating: int, seats: npt.NDArray[np.uint8], contexts: npt.NDArray[np.uint64], kind: int
+    ) -> None:
+        """Fills what strategies in these seats decide in contexts of a kind: ROW, STEAL or FORFEIT."""
 
 
 def build_rules(ruleset: Ruleset) -> Rules:
     """Builds the arrays of a ruleset."""
-    points = np.zeros((ruleset.turns, COLUMN), np.int16)
-    points[:, :252] = build_points(ruleset)
     categories = list(ruleset.categories.values())
-    pars = [3 * (category.pattern.face or 0) if category.upper else 0 for category in categories]
+    pars = np.zeros(NO_CATEGORY + 1, np.int16)
+    pars[: ruleset.turns] = [3 * (rule.pattern.face or 0) if rule.upper else 0 for rule in categories]
+    worth = np.zeros(NO_CATEGORY + 1, np.int16)
+    worth[: ruleset.turns] = build_worth(ruleset)
     return Rules(
-        points=points.reshape(-1),
+        points=_flat_points(ruleset, joker=False),
         upper=sum(category.upper << index for index, category in enumerate(categories)),
-        pace_par=np.array(pars, np.int16),
-        worth=build_worth(ruleset).astype(np.int16),
+        pace_par=pars,
+        worth=worth,
         throws=ruleset.throws,
         turns=ruleset.turns,
         threshold=ruleset.bonus.threshold,
@@ -85,49 +72,53 @@ def build_rules(ruleset: Ruleset) -> Rules:
         cap=upper_cap(ruleset),
         start_roll=ruleset.start == "highest-die",
         roll_off=ruleset.tiebreak == "roll-off",
+        team=ruleset.team,
+        rounds=ruleset.most_turns,
+        steal={"none": NO_STEAL, "overwrite": OVERWRITE, "take": TAKE}[ruleset.steal],
+        clock=_build_clock_rules(ruleset),
+        joker=_build_joker_rules(ruleset),
     )
 
 
-def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
-    """Builds the room for the results of a range of deals in one seating."""
-    blocks = (first_deal + deals - 1) // BLOCK - first_deal // BLOCK + 1
-    by_seat = (seats, deals)
-    return Course(
-        position=np.zeros(by_seat, np.uint8),
-        score=np.zeros(by_seat, np.int16),
-        place=np.zeros(by_seat, np.uint8),
-        won=np.zeros(by_seat, np.bool_),
-        credit=np.zeros(by_seat, np.uint8),
-        tied=np.zeros(by_seat, np.bool_),
-        throws=np.zeros(by_seat, np.uint16),
-        upper=np.zeros(by_seat, np.int16),
-        bonus=np.zeros(by_seat, np.int16),
-        decisions=np.zeros(by_seat, np.uint16),
-        start_rounds=np.zeros(deals, np.uint8),
-        tiebreak_rounds=np.zeros(deals, np.uint8),
-        lead_changes=np.zeros(deals, np.uint8),
-        decided_turn=np.zeros(deals, np.uint8),
-        worst_deficit=np.zeros(deals, np.int16),
-        turns=np.zeros(by_seat, np.uint8),
-        jokers=np.zeros(by_seat, np.uint8),
-        steals=np.zeros(by_seat, np.uint8),
-        robbed=np.zeros(by_seat, np.uint8),
-        milliseconds=np.zeros(by_seat, np.int32),
-        empty=np.zeros(by_seat, np.uint8),
-        sums=np.zeros((blocks, seats, turns, 4), np.int64),
-    )
+def _build_clock_rules(ruleset: Ruleset) -> ClockRules:
+    clock = ruleset.clock
+    if clock is None:
+        return ClockRules(False, 0, 0, 0, 0, 0)
+    throw, entry = clock.throw, clock.entry
+    return ClockRules(True, throw.mean, throw.reach, entry.mean, entry.reach, clock.sand)
+
+
+def _build_joker_rules(ruleset: Ruleset) -> JokerRules:
+    joker = ruleset.joker
+    if joker is None:
+        return JokerRules(False, 0, np.zeros(0, np.int16), 0)
+    category = list(ruleset.categories).index(joker.category)
+    return JokerRules(True, category, _flat_points(ruleset, joker=True), joker.points)
+
+
+def _flat_points(ruleset: Ruleset, joker: bool) -> npt.NDArray[np.int16]:
+    points = np.zeros((ruleset.turns, COLUMN), np.int16)
+    points[:, :252] = build_points(ruleset, joker)
+    return points.reshape(-1)
 
 
 def play_deals(
-    rules: Rules, tables: LineupTables, seats: int, seating: int, seed: int, first_deal: int, deals: int
+    rules: Rules,
+    tables: LineupTables,
+    seats: int,
+    seating: int,
+    seed: int,
+    first_deal: int,
+    deals: int,
+    barred: int = -1,
 ) -> Course:
     """Plays a range of deals in one seating and returns what is kept of each game.
 
-    The result of a game depends on the seed, the deal, the seating and the tables' strategies alone. Raises what
-    the tables raise where a strategy fails.
+    The result of a game depends on the seed, the deal, the seating, the tables' strategies and the side `barred` from
+    stealing (-1 for none) alone. Raises what the tables raise where a strategy fails.
     """
     course = build_course(seats, rules.turns, first_deal, deals)
-    lanes = build_lanes(seats, rules.turns, min(deals, LANES))
+    lanes = build_lanes(rules, seats, min(deals, LANES))
     done = step = 0
     while True:
         done, step, missing = _play_blocks(
@@ -138,12 +129,16 @@ def play_deals(
             np.uint64(seed),
             np.uint64(first_deal),
             deals,
+            barred,
             done,
             step,
         )
         if not missing:
             return course
-        tables.fill(seating, lanes.missing_seat[:missing], lanes.missing[:missing])
+        kinds = lanes.missing_kind[:missing]
+        for kind in np.unique(kinds).tolist():
+            these = kinds == kind
+            tables.fill(seating, lanes.missing_seat[:missing][these], lanes.missing[:missing][these], kind)
 
 
 @compiled
@@ -155,6 +150,7 @@ def _play_blocks(
     seed: np.uint64,
     first_deal: np.uint64,
     deals: int,
+    barred: int,
     done: int,
     step: int,
 ) -> tuple[int, int, int]:
@@ -167,13 +163,16 @@ def _play_blocks(
         count = min(lanes.start.size, deals - done)
         first = first_deal + np.uint64(done)
         if step == 0:
-            _start_block(rules, lanes, course, seed, first, done, count)
-        step, missing = _play_block(rules, decisions, lanes, seed, first, count, step)
+            _start_block(rules, lanes, course, seed, first, barred, done, count)
+        if rules.clock.on:
+            step, missing = _play_at_once(rules, decisions, lanes, seed, first, count, step)
+        else:
+            step, missing = _play_in_turn(rules, decisions, lanes, seed, first, count, step)
         if missing:
             # A block that lacks its very first contexts is started afresh, which changes nothing.
             return done, step, missing
-        _end_block(rules, decisions.in_order, lanes, course, seed, first, done, count)
-        _sum_block(lanes, course.sums, first_deal, done, count)
+        end_block(rules, decisions.in_order, lanes, course, seed, first, done, count)
+        sum_block(rules, lanes, course.sums, first_deal, done, count)
         done += count
         step = 0
     return done, 0, 0
@@ -181,17 +180,28 @@ def _play_blocks(
 
 @compiled
 def _start_block(
-    rules: Rules, lanes: Lanes, course: Course, seed: np.uint64, first_deal: np.uint64, done: int, count: int
+    rules: Rules,
+    lanes: Lanes,
+    course: Course,
+    seed: np.uint64,
+    first_deal: np.uint64,
+    barred: int,
+    done: int,
+    count: int,
 ) -> None:
-    seats = lanes.open.shape[0]
+    seats = course.position.shape[0]
     lanes.open[:] = (1 << rules.turns) - 1
     lanes.points[:] = 0
     lanes.upper[:] = 0
     lanes.totals[:] = 0
     lanes.par[:] = 0
     lanes.worth[:] = rules.worth.sum()
+    lanes.held[:] = 0
+    lanes.jokers[:] = 0
     lanes.throws[:] = 0
     lanes.hashes[:] = 0
+    lanes.turns[:] = 0
+    lanes.rounds[:] = rules.turns
     start_leads(lanes.lead)
     lanes.start[:] = 0
     if rules.start_roll and seats > 1:
@@ -202,10 +212,14 @@ def _start_block(
         for lane in range(count):
             away = np.int8(seat) - np.int8(lanes.start[lane])
             position[lane] = away + np.int8(seats) if away < 0 else away
+    if rules.steal:
+        start_steals(lanes, barred, count)
+    if rules.clock.on:
+        start_clocks(lanes)
 
 
 @compiled
-def _play_block(
+def _play_in_turn(
     rules: Rules,
     decisions: Decisions,
     lanes: Lanes,
@@ -214,28 +228,76 @@ def _play_block(
     count: int,
     step: int,
 ) -> tuple[int, int]:
-    """Plays from a step (round x seats + position) to the end, or to a step whose contexts are missing.
+    """Plays one turn after another, from a step to the end or to a step whose contexts are missing.
 
-    Returns the step and the number of missing contexts; the block goes on from that step once they are filled.
+    A step is a turn, (round x sides + row), or half of one in a game with steals: the throws, then how it ends. Returns the
+    step and the number of missing contexts; the block goes on from that step once they are filled.
     """
-    seats = lanes.open.shape[0]
-    while step < rules.turns * seats:
-        turn = step // seats
-        position = step % seats
-        lanes.turn[:count] = turn
-        lanes.seat[:count] = position
-        if decisions.in_order:
-            _take_seats(lanes.start[:count], lanes.seat, np.uint8(position), np.uint8(seats))
+    seats = decisions.base.size
+    sides = lanes.sides
+    halves = 2 if rules.steal else 1
+    while step < rules.rounds * sides * halves:
+        played = step // halves
+        row, seat_row = played % sides, played % seats
+        if step % halves == 0:
+            lanes.turn[:count] = played // sides
+            lanes.seat[:count] = seat_row
+            if decisions.in_order:
+                _take_seats(lanes.start[:count], lanes.seat, np.uint8(seat_row), np.uint8(seats))
+            fill_words(seed, first_deal, lanes.seat[:count], lanes.turn[:count], rules.throws, lanes.words)
+            missing = find_rows(rules, decisions, lanes, row, count)
+            if missing:
+                return step, missing
+            throw_turns(rules, decisions, lanes, seed, first_deal, count)
+            if rules.steal:
+                begin_steals(lanes, row, count)
+        if step % halves == halves - 1:
+            if rules.steal:
+                missing = steal(rules, decisions, lanes, row, played, count)
+                if missing:
+                    return step, missing
+            enter_turns(rules, decisions, lanes, row, count)
+            if rules.steal:
+                note_steals(rules, lanes, seat_row, count)
+            else:
+                note_turns(rules, lanes, seat_row, count)
+        step += 1
+        if step % (sides * halves) == 0:
+            follow_leads(lanes.lead, lanes.totals, count, step // (sides * halves))
+    return step, 0
+
+
+@compiled
+def _play_at_once(
+    rules: Rules,
+    decisions: Decisions,
+    lanes: Lanes,
+    seed: np.uint64,
+    first_deal: np.uint64,
+    count: int,
+    step: int,
+) -> tuple[int, int]:
+    """Plays against the clock, from a step to the end or to a step whose contexts are missing.
+
+    A step is half of an event: first the end of a turn in every lane, then the throws of the turn that begins.
+    """
+    seats = decisions.base.size
+    row = 2 * lanes.sides
+    while True:
+        if step % 2 == 0:
+            if not begin_turns(rules, lanes, seats, step // 2, count):
+                return step, 0
+            step += 1
         fill_words(seed, first_deal, lanes.seat[:count], lanes.turn[:count], rules.throws, lanes.words)
-        missing = find_rows(rules, decisions, lanes, position, count)
+        missing = find_rows(rules, decisions, lanes, row, count)
         if missing:
             return step, missing
-        play_turns(rules, decisions, lanes, position, seed, first_deal, count)
-        _add_up(rules, lanes.points[position, :count], lanes.upper[position], lanes.totals[position])
+        time_parts(rules, decisions, lanes, seed, first_deal, count)
+        throw_turns(rules, decisions, lanes, seed, first_deal, count)
+        enter_turns(rules, decisions, lanes, row, count)
+        note_turns(rules, lanes, seats, count)
+        keep_turns(rules, lanes, seats, count)
         step += 1
-        if step % seats == 0:
-            follow_leads(lanes.lead, lanes.totals, count, turn + 1)
-    return step, 0
 
 
 @compiled
@@ -245,117 +307,3 @@ def _take_seats(
     for lane in range(start.size):
         clockwise = np.uint8(start[lane] + position)
         seat[lane] = np.uint8(clockwise - seats) if clockwise >= seats else clockwise
-
-
-@compiled
-def _add_up(
-    rules: Rules, points: npt.NDArray[np.int16], upper: npt.NDArray[np.int16], totals: npt.NDArray[np.int16]
-) -> None:
-    bonus = np.int16(rules.bonus)
-    threshold = np.int16(rules.threshold)
-    for lane in range(points.size):
-        totals[lane] = np.int16(points[lane] + (bonus if upper[lane] >= threshold else np.int16(0)))
-
-
-@compiled
-def _end_block(
-    rules: Rules,
-    in_order: bool,
-    lanes: Lanes,
-    course: Course,
-    seed: np.uint64,
-    first_deal: np.uint64,
-    done: int,
-    count: int,
-) -> None:
-    if in_order:
-        _seat_rows(lanes, count)
-    end = done + count
-    for seat in range(lanes.open.shape[0]):
-        course.score[seat, done:end] = lanes.totals[seat, :count]
-        course.upper[seat, done:end] = lanes.upper[seat, :count]
-        course.bonus[seat, done:end] = lanes.totals[seat, :count] - lanes.points[seat, :count]
-        course.throws[seat, done:end] = lanes.throws[seat, :count]
-        hashes = lanes.hashes[seat]
-        decisions = course.decisions[seat, done:end]
-        for lane in range(count):
-            decisions[lane] = (hashes[lane] >> np.uint32(16)) ^ (hashes[lane] & np.uint32(0xFFFF))
-    settle(
-        lanes.lead,
-        lanes.totals,
-        seed,
-        first_deal,
-        count,
-        rules.turns,
-        rules.roll_off,
-        course.place[:, done:end],
-        course.won[:, done:end],
-        course.credit[:, done:end],
-        course.tied[:, done:end],
-        course.tiebreak_rounds[done:end],
-        course.lead_changes[done:end],
-        course.decided_turn[done:end],
-        course.worst_deficit[done:end],
-    )
-
-
-@compiled
-def _seat_rows(lanes: Lanes, count: int) -> None:
-    """Puts what lies in rows by position into rows by seat."""
-    seats = lanes.open.shape[0]
-    lead = lanes.lead
-    for lane in range(count):
-        start = np.int64(lanes.start[lane])
-        for _ in range(start):
-            _rotate(lanes.points, seats, lane)
-            _rotate(lanes.upper, seats, lane)
-            _rotate(lanes.totals, seats, lane)
-            _rotate(lanes.throws, seats, lane)
-            _rotate(lanes.hashes, seats, lane)
-            _rotate(lead.deficit, seats, lane)
-            for category in range(lanes.entries.shape[1]):
-                _rotate(lanes.entries[:, category], seats, lane)
-        if lead.leader[lane] < seats:
-            lead.leader[lane] = (lead.leader[lane] + start) % seats
-
-
-@compiled
-def _rotate(rows: npt.NDArray[Any], seats: int, lane: int) -> None:
-    """Moves every row of a lane to the next, the last to the first."""
-    last = rows[seats - 1, lane]
-    for seat in range(seats - 1, 0, -1):
-        rows[seat, lane] = rows[seat - 1, lane]
-    rows[0, lane] = last
-
-
-@compiled
-def _sum_block(
-    lanes: Lanes, sums: npt.NDArray[np.int64], first_deal: np.uint64, done: int, count: int
-) -> None:
-    """Adds the entries of a block of lanes to the sums of their blocks of deals."""
-    start = np.int64(first_deal % np.uint64(BLOCK))
-    begin = 0
-    while begin < count:
-        block = (start + done + begin) // BLOCK
-        end: Integer = min((block + 1) * BLOCK - start - done, count)
-        for seat in range(sums.shape[1]):
-            for category in range(sums.shape[2]):
-                total, squares, zeros = _entry_sums(lanes.entries[seat, category, begin:end])
-                sums[block, seat, category, 0] += end - begin
-                sums[block, seat, category, 1] += total
-                sums[block, seat, category, 2] += squares
-                sums[block, seat, category, 3] += zeros
-        begin = end
-
-
-@compiled
-def _entry_sums(entries: npt.NDArray[np.int16]) -> tuple[Integer, Integer, Integer]:
-    total = np.int32(0)
-    squares = np.int64(0)
-    zeros = np.int32(0)
-    for lane in range(entries.size):
-        entry = np.int32(entries[lane])
-        total += entry
-        squares += entry * entry
-        zeros += np.int32(entry == 0)
-    return np.int64(total), squares, np.int64(zeros)

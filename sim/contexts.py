@@ -7,13 +7,15 @@ import numpy.typing as npt
 
 from sim.compiled import Integer, compiled, inlined, prefetch
 from sim.dice import OUTCOMES
-from sim.lanes import COLUMN, Decisions, Lanes, Rules
+from sim.lanes import COLUMN, ROW, Decisions, Lanes, Rules
 from sim.views import MOST_DIFFERENCE, PACE_FAR, STANDING_FAR, STANDING_NEAR, STEPS
 
 
 @compiled
-def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> Integer:
+def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> Integer:
     """Throws the first five dice and finds the place of the first decision; returns how many contexts have no row.
+
+    Whose sheet is full is passed over, and needs none.
 
     Here and in each pass of a turn the decision that the next pass reads is fetched ahead: a table is larger than
     the cache, and waiting for each look-up in its turn would take most of the time.
@@ -23,15 +25,15 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
     width = np.uint64(rules.throws * COLUMN)
     strides = decisions.strides.reshape(-1)
     views = np.uint64(decisions.strides.shape[1])
-    opened = lanes.open[position]
-    upper = lanes.upper[position]
+    opened = lanes.open[row]
+    upper = lanes.upper[row]
     words = lanes.words[0]
     ahead = not decisions.any_mixed
     if decisions.wide:
-        view_wide(rules, decisions, lanes, position, count)
-    elif not decisions.in_order and decisions.direct[position]:
-        row_of = decisions.row_of[np.int64(decisions.base[position]) :]
-        own = decisions.strides[position]
+        view_wide(rules, decisions, lanes, row, count)
+    elif not decisions.in_order and not rules.clock.on and decisions.direct[row]:
+        row_of = decisions.row_of[np.int64(decisions.base[row]) :]
+        own = decisions.strides[row]
         if _place_own(
             row_of,
             own[0],
@@ -53,15 +55,15 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, c
         if decisions.wide:
             context += lanes.wide[lane]
         if decisions.direct[seat]:
-            row = decisions.row_of[decisions.base[seat] + context]
+            found = decisions.row_of[decisions.base[seat] + context]
         else:
-            row = probed_row(decisions.keys, decisions.key_rows, decisions.base[seat] + context)
-        if row < 0:
-            lanes.missing[missing] = context
-            lanes.missing_seat[missing] = lanes.seat[lane]
-            missing += 1
-            row = 0
-        place = np.uint64(row) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
+            found = probed(decisions.keys, decisions.key_rows, decisions.base[seat] + context)
+        if found < 0:
+            if opened[lane]:
+                note_missing(lanes, missing, context, lanes.seat[lane], ROW)
+                missing += 1
+            found = 0
+        place = np.uint64(found) * width + np.uint64(OUTCOMES[np.uint64(words[lane])])
         lanes.place[lane] = place
         if ahead:
             prefetch(decisions.rows, place)
@@ -99,50 +101,78 @@ def _place_own(
 
 
 @compiled
-def probed_row(keys: npt.NDArray[np.uint64], key_rows: npt.NDArray[np.int32], key: np.uint64) -> Integer:
-    """Finds the row of a key by open addressing, or -1; keys are stored plus one, 0 is an empty place."""
+def note_missing(lanes: Lanes, number: int, context: np.uint64, seat: np.uint8, kind: int) -> None:
+    """Writes down a context that the tables lack."""
+    lanes.missing[number] = context
+    lanes.missing_seat[number] = seat
+    lanes.missing_kind[number] = kind
+
+
+@compiled
+def probed(keys: npt.NDArray[np.uint64], found: npt.NDArray[np.int32], key: np.uint64) -> Integer:
+    """Finds what belongs to a key by open addressing, or -1; keys are stored plus one, 0 is an empty place."""
     last = np.uint64(keys.size - 1)
     place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
     while keys[place] != np.uint64(0):
         if keys[place] == key + np.uint64(1):
-            return np.int64(key_rows[place])
+            return np.int64(found[place])
         place = (place + np.uint64(1)) & last
     return np.int64(-1)
 
 
 @compiled
-def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, position: int, count: int) -> None:
-    """Adds up, for each lane, the part of the context beyond `open` and `upper`; sim.views says what each shows."""
-    seats = lanes.open.shape[0]
+def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> None:
+    """Adds up, for each lane, the part of the context beyond `open` and `upper`."""
     for lane in range(count):
-        strides = decisions.strides[np.uint64(lanes.seat[lane])]
-        own: Integer = np.int64(lanes.totals[position, lane])
-        pace = _stepped(np.int64(lanes.upper[position, lane]) - lanes.par[position, lane], 1, PACE_FAR)
-        turns_left = 0
-        rest = np.uint32(lanes.open[position, lane])
-        while rest:
-            rest &= rest - np.uint32(1)
-            turns_left += 1
-        context = np.uint64(pace) * strides[2] + np.uint64(turns_left) * strides[3]
-        standing = STEPS
-        difference = MOST_DIFFERENCE
-        if seats > 1:
-            rival = position
-            best: Integer = np.int64(-1)
-            highest: Integer = np.int64(-1)
-            for away in range(1, seats):
-                other = (position + away) % seats
-                total = np.int64(lanes.totals[other, lane])
-                highest = max(highest, total)
-                if total + lanes.worth[other, lane] > best:
-                    best = total + lanes.worth[other, lane]
-                    rival = other
-            standing = _stepped(own + lanes.worth[position, lane] - best, STANDING_NEAR, STANDING_FAR)
-            difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
-            context += np.uint64(lanes.open[rival, lane]) * strides[6]
-            rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
-            context += np.uint64(rival_upper) * strides[7]
-        lanes.wide[lane] = context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5]
+        seat = np.uint64(lanes.seat[lane])
+        lanes.wide[lane] = seen_beyond(rules, lanes, row, lane, decisions.strides[seat])
+
+
+@compiled
+def seen(rules: Rules, lanes: Lanes, row: int, lane: int, strides: npt.NDArray[np.uint64]) -> np.uint64:
+    """Returns the whole context of a side."""
+    context = np.uint64(lanes.open[row, lane]) * strides[0]
+    context += np.uint64(min(lanes.upper[row, lane], np.int16(rules.cap))) * strides[1]
+    return np.uint64(context + seen_beyond(rules, lanes, row, lane, strides))
+
+
+@compiled
+def seen_beyond(
+    rules: Rules, lanes: Lanes, row: int, lane: int, strides: npt.NDArray[np.uint64]
+) -> np.uint64:
+    """Returns the part of a context beyond `open` and `upper`; sim.views says what each view shows."""
+    sides = lanes.sides
+    own: Integer = np.int64(lanes.totals[row, lane])
+    pace = _stepped(np.int64(lanes.upper[row, lane]) - lanes.par[row, lane], 1, PACE_FAR)
+    turns_left = 0
+    rest = np.uint32(lanes.open[row, lane])
+    while rest:
+        rest &= rest - np.uint32(1)
+        turns_left += 1
+    context = np.uint64(pace) * strides[2] + np.uint64(turns_left) * strides[3]
+    standing = STEPS
+    difference = MOST_DIFFERENCE
+    if sides > 1:
+        # A turn against the clock works on a row of its own; the rivals are those of the side that it is copied from.
+        place: Integer = np.int64(lanes.clocks.side[lane]) if rules.clock.on else row
+        rival = place
+        best: Integer = np.int64(-1)
+        highest: Integer = np.int64(-1)
+        for away in range(1, sides):
+            other = (place + away) % sides
+            total = np.int64(lanes.totals[other, lane])
+            highest = max(highest, total)
+            if total + lanes.worth[other, lane] > best:
+                best = total + lanes.worth[other, lane]
+                rival = other
+        standing = _stepped(own + lanes.worth[row, lane] - best, STANDING_NEAR, STANDING_FAR)
+        difference = min(max(own - highest, -MOST_DIFFERENCE), MOST_DIFFERENCE) + MOST_DIFFERENCE
+        context += np.uint64(lanes.open[rival, lane]) * strides[6]
+        rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
+        context += np.uint64(rival_upper) * strides[7]
+    if rules.joker.on:
+        context += np.uint64(lanes.held[row, lane]) * strides[8]
+    return np.uint64(context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5])
 
 
 @inlined

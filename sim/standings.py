@@ -17,7 +17,7 @@ WIN = 60
 
 
 class Lead(NamedTuple):
-    """How the lead of each lane has gone so far; all of shape (lanes,) but `deficit` of (seats, lanes)."""
+    """How the lead of each lane has gone so far; all of shape (lanes,) but `deficit` of (sides, lanes)."""
 
     best: npt.NDArray[np.int16]
     at_top: npt.NDArray[np.uint8]
@@ -29,7 +29,7 @@ class Lead(NamedTuple):
     deficit: npt.NDArray[np.int16]
 
 
-def build_lead(seats: int, lanes: int) -> Lead:
+def build_lead(sides: int, lanes: int) -> Lead:
     """Builds the room for the leads of a block of lanes."""
     return Lead(
         best=np.zeros(lanes, np.int16),
@@ -39,7 +39,7 @@ def build_lead(seats: int, lanes: int) -> Lead:
         last_leader=np.zeros(lanes, np.uint8),
         since=np.zeros(lanes, np.uint8),
         changes=np.zeros(lanes, np.uint8),
-        deficit=np.zeros((seats, lanes), np.int16),
+        deficit=np.zeros((sides, lanes), np.int16),
     )
 
 
@@ -55,16 +55,16 @@ def start_leads(lead: Lead) -> None:
 
 @compiled
 def follow_leads(lead: Lead, totals: npt.NDArray[np.int16], lanes: int, finished_round: int) -> None:
-    """Takes note of the running totals, shape (seats, lanes), at the end of a round (the first is 1)."""
+    """Takes note of the running totals, shape (sides, lanes), at the end of a round (the first is 1)."""
     # Short loops over few arrays each, because the compiler turns those into vector code.
     best = lead.best[:lanes]
     best[:] = totals[0, :lanes]
-    for seat in range(1, totals.shape[0]):
-        _raise_best(best, totals[seat])
+    for side in range(1, lead.deficit.shape[0]):
+        _raise_best(best, totals[side])
     lead.at_top[:lanes] = 0
-    for seat in range(totals.shape[0]):
-        _deepen_deficit(best, totals[seat], lead.deficit[seat])
-        _mark_top(best, totals[seat], lead.at_top, lead.now, np.uint8(seat))
+    for side in range(lead.deficit.shape[0]):
+        _deepen_deficit(best, totals[side], lead.deficit[side])
+        _mark_top(best, totals[side], lead.at_top, lead.now, np.uint8(side))
     _pass_lead(lead.at_top[:lanes], lead.now, lead.last_leader, lead.changes)
     _date_lead(lead.now[:lanes], lead.leader, lead.since, np.uint8(finished_round))
 
@@ -89,12 +89,12 @@ def _mark_top(
     totals: npt.NDArray[np.int16],
     at_top: npt.NDArray[np.uint8],
     now: npt.NDArray[np.uint8],
-    seat: np.uint8,
+    side: np.uint8,
 ) -> None:
     for lane in range(best.size):
         top = totals[lane] == best[lane]
         at_top[lane] += np.uint8(top)
-        now[lane] = seat if top else now[lane]
+        now[lane] = side if top else now[lane]
 
 
 @compiled
@@ -131,8 +131,7 @@ def settle(
     totals: npt.NDArray[np.int16],
     seed: np.uint64,
     first_deal: np.uint64,
-    lanes: int,
-    turns: int,
+    rounds: npt.NDArray[np.uint8],
     rolls_off: bool,
     place: npt.NDArray[np.uint8],
     won: npt.NDArray[np.bool_],
@@ -143,57 +142,58 @@ def settle(
     decided_turn: npt.NDArray[np.uint8],
     worst_deficit: npt.NDArray[np.int16],
 ) -> None:
-    """Writes who won each game and how, after the last round; arrays by seat are of shape (seats, lanes)."""
-    seats = totals.shape[0]
-    if seats == 1:
+    """Writes who won each game and how, after its rounds; arrays by side are of shape (sides, lanes)."""
+    lanes = rounds.size
+    sides = lead.deficit.shape[0]
+    if sides == 1:
         place[:] = 1
         return
     winner = lead.leader
     lead_changes[:] = lead.changes[:lanes]
     for lane in range(lanes):
-        decided_turn[lane] = lead.since[lane] if winner[lane] != NOBODY else np.uint8(turns + 1)
+        decided_turn[lane] = lead.since[lane] if winner[lane] != NOBODY else np.uint8(rounds[lane] + 1)
     if rolls_off:
         for lane in range(lanes):
             if lead.at_top[lane] > 1:
                 top: Integer = 0
-                for seat in range(seats):
-                    top |= np.int64(totals[seat, lane] == lead.best[lane]) << seat
+                for side in range(sides):
+                    top |= np.int64(totals[side, lane] == lead.best[lane]) << side
                 deal = first_deal + np.uint64(lane)
                 winner[lane], tiebreak_rounds[lane] = roll_until_highest(seed, deal, top, TIEBREAK, WORDS)
-    for seat in range(seats):
-        _settle_seat(
-            lead, totals, lanes, seat, place[seat], won[seat], credit[seat], tied[seat], worst_deficit
+    for side in range(sides):
+        _settle_side(
+            lead, totals, lanes, side, place[side], won[side], credit[side], tied[side], worst_deficit
         )
 
 
 @compiled
-def _settle_seat(
+def _settle_side(
     lead: Lead,
     totals: npt.NDArray[np.int16],
     lanes: int,
-    seat: int,
+    side: int,
     place: npt.NDArray[np.uint8],
     won: npt.NDArray[np.bool_],
     credit: npt.NDArray[np.uint8],
     tied: npt.NDArray[np.bool_],
     worst_deficit: npt.NDArray[np.int16],
 ) -> None:
-    own = totals[seat]
+    own = totals[side]
     winner = lead.leader
     place[:] = 1
-    for other in range(totals.shape[0]):
-        if other != seat:
+    for other in range(lead.deficit.shape[0]):
+        if other != side:
             _lower_place(own[:lanes], totals[other], place)
     for lane in range(lanes):
         tied[lane] = (own[lane] == lead.best[lane]) & (lead.at_top[lane] > 1)
     for lane in range(lanes):
-        won[lane] = winner[lane] == seat
-        place[lane] += np.uint8(tied[lane] & (winner[lane] != NOBODY) & (winner[lane] != seat))
+        won[lane] = winner[lane] == side
+        place[lane] += np.uint8(tied[lane] & (winner[lane] != NOBODY) & (winner[lane] != side))
     for lane in range(lanes):
         shared = tied[lane] & (winner[lane] == NOBODY)
         credit[lane] = WIN if won[lane] else (WIN // lead.at_top[lane] if shared else 0)
     for lane in range(lanes):
-        worst_deficit[lane] += lead.deficit[seat, lane] * np.int16(won[lane])
+        worst_deficit[lane] += lead.deficit[side, lane] * np.int16(won[lane])
 
 
 @compiled

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sim.compiled import compiled, inlined
 from sim.dice import WORDS
 
-DICE, START, TIEBREAK, COIN = range(4)
+DICE, START, TIEBREAK, COIN, CLOCK = range(5)
 
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
 _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
@@ -153,6 +153,41 @@ def _fill_block(
         row_2[lane] = p2 >> _32
         row_3[lane] = p3 >> _32
     return bool(rejections)
+
+
+@compiled
+def fill_numbers(
+    seed: np.uint64,
+    first_deal: np.uint64,
+    seats: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint8],
+    purpose: int,
+    slot: int,
+    below: int,
+    numbers: npt.NDArray[np.int32],
+) -> None:
+    """Writes the numbers of `uniform(..., purpose, slot, below)` for deal first_deal + lane, seats[lane], turns[lane]."""
+    limit = np.uint64(below)
+    rejected = _RANGE % limit
+    rejections = np.uint64(0)
+    k0 = seed & _LOW
+    k1 = seed >> _32
+    block = np.uint64(slot // 4)
+    part = slot % 4
+    for lane in range(seats.size):
+        deal = first_deal + np.uint64(lane)
+        stream = np.uint64(purpose) << _24 | np.uint64(seats[lane]) << _16 | np.uint64(turns[lane])
+        w0, w1, w2, w3 = philox(deal & _LOW, deal >> _32, stream, block, k0, k1)
+        low = w1 if part == 1 else w0
+        high = w3 if part == 3 else w2
+        product = (high if part > 1 else low) * limit
+        rejections |= np.uint64(product & _LOW < rejected)
+        numbers[lane] = product >> _32
+    if rejections:
+        for lane in range(seats.size):
+            deal = first_deal + np.uint64(lane)
+            seat, turn = np.uint64(seats[lane]), np.uint64(turns[lane])
+            numbers[lane] = uniform(seed, deal, seat, turn, np.uint64(purpose), np.uint64(slot), limit)
 
 
 @compiled

@@ -9,41 +9,59 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sim.clock import run_sand
 from sim.compiled import compiled, prefetch
 from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
-from sim.lanes import COLUMN, STOP, Decisions, Lanes, Rules
+from sim.hashes import hash_turns
+from sim.joker import pay_jokers
+from sim.lanes import COLUMN, NO_CATEGORY, STOP, Decisions, Lanes, Rules
 from sim.streams import COIN, uniform
 
 
 @compiled
-def play_turns(
-    rules: Rules,
-    decisions: Decisions,
-    lanes: Lanes,
-    position: int,
-    seed: np.uint64,
-    first_deal: np.uint64,
-    count: int,
+def throw_turns(
+    rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int
 ) -> None:
-    """Plays one turn of every lane, from the first keep to the entry; find_rows has thrown the first dice."""
+    """Plays the throws of one turn of every lane, to the choice of a category; find_rows has thrown the first dice."""
     for throw in range(rules.throws - 1):
         look_up(decisions, lanes, seed, first_deal, count, throw, lanes.masks[throw + 1])
+        if rules.clock.on:
+            run_sand(rules, lanes, throw, count)
         throw_again(decisions, lanes, count, throw)
     look_up(decisions, lanes, seed, first_deal, count, rules.throws - 1, lanes.category)
-    enter(rules, lanes, position, count)
-    _add_points(lanes.gained[:count], lanes.points[position])
-    _add_upper(lanes.gained[:count], lanes.category, np.uint32(rules.upper), lanes.upper[position])
-    _close_categories(lanes.category[:count], lanes.open[position])
+
+
+@compiled
+def enter_turns(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> None:
+    """Enters what every lane has thrown in the category that it has chosen, or nothing for NO_CATEGORY."""
+    gained, category = lanes.gained[:count], lanes.category[:count]
+    if rules.steal:
+        _enter_most(rules, lanes, row, count)
+    else:
+        enter(rules, lanes, row, count)
+    if rules.joker.on:
+        pay_jokers(rules, lanes, row, count)
+    if rules.team > 1:
+        _sign(category, lanes.seat, lanes.entered_by[row])
+    _add_points(gained, lanes.points[row])
+    _add_upper(gained, category, np.uint32(rules.upper), lanes.upper[row])
+    _close_categories(category, lanes.open[row])
+    _add_up(rules, lanes.points[row, :count], lanes.upper[row], lanes.totals[row])
+    if decisions.wide or rules.steal:
+        _lower_worth(category, rules.pace_par, rules.worth, lanes.par[row], lanes.worth[row])
+
+
+@compiled
+def note_turns(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
+    """Counts every lane's turn and its throws, and mixes its choices into the hash of the course."""
+    if rules.team > 1 or rules.steal:
+        lanes.turns[seat_row, :count] += np.uint8(1)
+    throws = lanes.throws[seat_row, :count]
+    for lane in range(count):
+        throws[lane] += np.uint16(1)
     for throw in range(1, rules.throws):
-        _count_throws(lanes.masks[throw, :count], lanes.throws[position])
-    _hash_choices(
-        lanes.masks, rules.throws, lanes.category[:count], lanes.throws[position], lanes.hashes[position]
-    )
-    if decisions.wide:
-        for lane in range(count):
-            category = np.uint64(lanes.category[lane])
-            lanes.par[position, lane] += rules.pace_par[category]
-            lanes.worth[position, lane] -= rules.worth[category]
+        _count_throws(lanes.masks[throw, :count], throws)
+    hash_turns(lanes.masks, rules.throws, lanes.category[:count], lanes.hashes[seat_row])
 
 
 @compiled
@@ -101,10 +119,10 @@ def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> N
 
 
 @compiled
-def enter(rules: Rules, lanes: Lanes, position: int, count: int) -> None:
+def enter(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
     """Enters what the last throw pays in the chosen category."""
     points = rules.points
-    entries = lanes.entries[position].reshape(-1)
+    entries = lanes.entries[row].reshape(-1)
     lanes_of_entries = np.uint64(lanes.seat.size)
     column = np.uint64(COLUMN)
     for lane in range(count):
@@ -112,6 +130,43 @@ def enter(rules: Rules, lanes: Lanes, position: int, count: int) -> None:
         gained = points[category * column + np.uint64(lanes.place[lane]) % column]
         lanes.gained[lane] = gained
         entries[category * lanes_of_entries + np.uint64(lane)] = gained
+
+
+@compiled
+def _enter_most(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
+    """Does as enter does, and nothing for NO_CATEGORY."""
+    points = rules.points
+    entries = lanes.entries[row]
+    places, categories, gained = lanes.place, lanes.category, lanes.gained
+    column = np.uint64(COLUMN)
+    for lane in range(count):
+        category = np.uint64(categories[lane])
+        gained[lane] = 0
+        if category != NO_CATEGORY:
+            gained[lane] = points[category * column + np.uint64(places[lane]) % column]
+            entries[category, lane] = gained[lane]
+
+
+@compiled
+def _sign(
+    category: npt.NDArray[np.uint8], seat: npt.NDArray[np.uint8], entered_by: npt.NDArray[np.uint8]
+) -> None:
+    for lane in range(category.size):
+        if category[lane] != NO_CATEGORY:
+            entered_by[np.uint64(category[lane]), lane] = seat[lane]
+
+
+@compiled
+def _lower_worth(
+    category: npt.NDArray[np.uint8],
+    pace_par: npt.NDArray[np.int16],
+    usual: npt.NDArray[np.int16],
+    par: npt.NDArray[np.int16],
+    worth: npt.NDArray[np.int16],
+) -> None:
+    for lane in range(category.size):
+        par[lane] += pace_par[np.uint64(category[lane])]
+        worth[lane] -= usual[np.uint64(category[lane])]
 
 
 @compiled
@@ -163,20 +218,10 @@ def _count_throws(masks: npt.NDArray[np.uint8], throws: npt.NDArray[np.uint16]) 
 
 
 @compiled
-def _hash_choices(
-    masks: npt.NDArray[np.uint8],
-    allowed: int,
-    category: npt.NDArray[np.uint8],
-    throws: npt.NDArray[np.uint16],
-    hashes: npt.NDArray[np.uint32],
+def _add_up(
+    rules: Rules, points: npt.NDArray[np.int16], upper: npt.NDArray[np.int16], totals: npt.NDArray[np.int16]
 ) -> None:
-    """Counts the turn's first throw and mixes the turn's choices into each lane's hash."""
-    for throw in range(1, allowed):
-        shift = np.uint32(5 * throw - 5)
-        kept = masks[throw]
-        for lane in range(category.size):
-            hashes[lane] ^= np.uint32(kept[lane]) << shift
-    for lane in range(category.size):
-        throws[lane] += np.uint16(1)
-        mixed = np.uint32((hashes[lane] ^ np.uint32(category[lane]) << np.uint32(20)) * np.uint32(0x9E3779B1))
-        hashes[lane] = mixed ^ mixed >> np.uint32(15)
+    bonus = np.int16(rules.bonus)
+    threshold = np.int16(rules.threshold)
+    for lane in range(points.size):
+        totals[lane] = np.int16(points[lane] + (bonus if upper[lane] >= threshold else np.int16(0)))

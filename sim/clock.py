@@ -1,0 +1,303 @@
+"""Speed: all sides play at once, each at its own pace, and the first full sheet calls time.
+
+The next thing to happen in a game is the end of some side's turn. A step takes it in every lane and plays the side's next
+turn, which others see once it ends: what it makes of the sheet is kept apart until then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.compiled import Integer, compiled
+from sim.lanes import EMPTY, STOP, Decisions, Lanes, Rules
+from sim.streams import CLOCK, fill_numbers
+
+#: The side of a lane in which no turn begins.
+IDLE = 255
+#: Time is not called yet.
+NOT_CALLED = 2**31 - 1
+#: A pace of 1, in thousandths.
+USUAL_PACE = 1000
+#: A turn takes at least so many milliseconds, however fast a side is.
+SHORTEST = 1
+
+
+@compiled
+def start_clocks(lanes: Lanes) -> None:
+    """Sets every lane to a game that has not begun."""
+    clocks = lanes.clocks
+    clocks.playing[:] = 0
+    clocks.begun[:] = 0
+    clocks.ended[:] = 0
+    clocks.rounds[:] = 0
+    clocks.called[:] = NOT_CALLED
+    lanes.entries[: lanes.sides] = EMPTY
+
+
+@compiled
+def begin_turns(rules: Rules, lanes: Lanes, seats: int, event: int, count: int) -> bool:
+    """Takes the next event of every lane and seats whose turn begins; returns False once all games are over.
+
+    The first events, one a side, are the beginnings of the game.
+    """
+    clocks, sides = lanes.clocks, lanes.sides
+    if event < sides:
+        clocks.now[:count] = 0
+        for lane in range(count):
+            clocks.side[lane] = (np.int64(lanes.start[lane]) + event) % sides
+    else:
+        if not _find_ends(clocks.playing, clocks.ends, lanes.start, clocks.side[:count]):
+            return False
+        _show_turns(rules, lanes, count)
+        _end_turns(clocks.ends, clocks.playing, clocks.ended, clocks.side[:count], clocks.now)
+        _note_rounds(lanes, count)
+        _rest(lanes.open, clocks.now, clocks.called, clocks.side[:count])
+    _sit_down(lanes, seats, count)
+    _begin_row(rules, lanes, seats, count)
+    return True
+
+
+@compiled
+def _find_ends(
+    playing: npt.NDArray[np.uint8],
+    ends: npt.NDArray[np.int32],
+    start: npt.NDArray[np.uint8],
+    first: npt.NDArray[np.uint8],
+) -> bool:
+    """Finds the side whose turn ends first, of equals the first in the order of play; False where nobody plays."""
+    sides = playing.shape[0]
+    found = False
+    for lane in range(first.size):
+        first[lane] = IDLE
+        soonest = NOT_CALLED
+        side = np.int64(start[lane]) % sides
+        for _ in range(sides):
+            if playing[side, lane] and ends[side, lane] < soonest:
+                soonest = ends[side, lane]
+                first[lane] = side
+                found = True
+            side = side + 1 if side + 1 < sides else 0
+    return found
+
+
+@compiled
+def _copy(
+    rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], source_from: int, target: int, count: int
+) -> None:
+    """Copies, in every lane that is not idle, the row of its side, counted from a row on, to a row."""
+    for lane in range(count):
+        if source[lane] != IDLE:
+            rows[target, lane] = rows[source_from + np.int64(source[lane]), lane]
+
+
+@compiled
+def _scatter(
+    rows: npt.NDArray[Any], source: int, target: npt.NDArray[np.uint8], target_from: int, count: int
+) -> None:
+    """Copies, in every lane that is not idle, a row to the row of its side, counted from a row on."""
+    for lane in range(count):
+        if target[lane] != IDLE:
+            rows[target_from + np.int64(target[lane]), lane] = rows[source, lane]
+
+
+@compiled
+def _show_turns(rules: Rules, lanes: Lanes, count: int) -> None:
+    """Lets everybody see what the turn that ends has made of its side's sheet."""
+    side, sides = lanes.clocks.side, lanes.sides
+    row = 2 * sides
+    _copy(lanes.open, side, sides, row, count)
+    _scatter(lanes.open, row, side, 0, count)
+    for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
+        _copy(rows, side, sides, row, count)
+        _scatter(rows, row, side, 0, count)
+    if rules.joker.on:
+        for flags in (lanes.held, lanes.jokers):
+            _copy(flags, side, sides, row, count)
+            _scatter(flags, row, side, 0, count)
+
+
+@compiled
+def _end_turns(
+    ends: npt.NDArray[np.int32],
+    playing: npt.NDArray[np.uint8],
+    ended: npt.NDArray[np.uint8],
+    ending: npt.NDArray[np.uint8],
+    now: npt.NDArray[np.int32],
+) -> None:
+    for lane in range(ending.size):
+        if ending[lane] != IDLE:
+            side = np.int64(ending[lane])
+            now[lane] = ends[side, lane]
+            playing[side, lane] = 0
+            ended[side, lane] += np.uint8(1)
+
+
+@compiled
+def _note_rounds(lanes: Lanes, count: int) -> None:
+    """Takes note of the totals where all sides have ended a round."""
+    rounds, ended, sides = lanes.clocks.rounds, lanes.clocks.ended, lanes.sides
+    noted, totals = lanes.clocks.totals, lanes.totals
+    for lane in range(count):
+        fewest = ended[0, lane]
+        for side in range(1, sides):
+            fewest = min(fewest, ended[side, lane])
+        if fewest > rounds[lane]:
+            for side in range(sides):
+                noted[np.int64(rounds[lane]), side, lane] = totals[side, lane]
+            rounds[lane] = fewest
+
+
+@compiled
+def _rest(
+    opened: npt.NDArray[np.uint16],
+    now: npt.NDArray[np.int32],
+    called: npt.NDArray[np.int32],
+    side: npt.NDArray[np.uint8],
+) -> None:
+    """Lets no turn begin on a full sheet, nor from the instant on at which time is called."""
+    for lane in range(side.size):
+        if side[lane] != IDLE and (opened[np.int64(side[lane]), lane] == 0 or now[lane] >= called[lane]):
+            side[lane] = IDLE
+
+
+@compiled
+def _sit_down(lanes: Lanes, seats: int, count: int) -> None:
+    """Seats who plays the turn of a side: its partners in turn, as they come in the order of play."""
+    sides, side, begun = lanes.sides, lanes.clocks.side, lanes.clocks.begun
+    seat, turn, starts = lanes.seat, lanes.turn, lanes.start
+    for lane in range(count):
+        if side[lane] != IDLE:
+            own, start = np.int64(side[lane]), np.int64(starts[lane])
+            turn[lane] = begun[own, lane]
+            seat[lane] = (start + (own - start) % sides + sides * np.int64(turn[lane])) % seats
+
+
+@compiled
+def _begin_row(rules: Rules, lanes: Lanes, seats: int, count: int) -> None:
+    """Copies what a side and its seat have to the rows that the turn works on; an idle lane's sheet is a full one."""
+    side, seat = lanes.clocks.side, lanes.seat
+    row = 2 * lanes.sides
+    lanes.open[row, :count] = 0
+    _copy(lanes.open, side, 0, row, count)
+    for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
+        _copy(rows, side, 0, row, count)
+    if rules.joker.on:
+        for flags in (lanes.held, lanes.jokers):
+            _copy(flags, side, 0, row, count)
+    _copy(lanes.throws, seat, 0, seats, count)
+    _copy(lanes.hashes, seat, 0, seats, count)
+
+
+@compiled
+def keep_turns(rules: Rules, lanes: Lanes, seats: int, count: int) -> None:
+    """Keeps what the turn of every lane has made of its side's sheet, until it ends."""
+    clocks, sides = lanes.clocks, lanes.sides
+    side, row = clocks.side, 2 * sides
+    _scatter(lanes.open, row, side, sides, count)
+    for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
+        _scatter(rows, row, side, sides, count)
+    if rules.joker.on:
+        for flags in (lanes.held, lanes.jokers):
+            _scatter(flags, row, side, sides, count)
+    _keep_entries(lanes.entries, lanes.gained, lanes.category, side[:count])
+    if rules.team > 1:
+        _keep_entries(lanes.entered_by, lanes.seat, lanes.category, side[:count])
+    _time_turns(lanes, row, count)
+    throws, hashes, turns, seat = lanes.throws, lanes.hashes, lanes.turns, lanes.seat
+    for lane in range(count):
+        if side[lane] != IDLE:
+            own = np.int64(seat[lane])
+            throws[own, lane] = throws[seats, lane]
+            hashes[own, lane] = hashes[seats, lane]
+            turns[own, lane] += np.uint8(1)
+
+
+@compiled
+def _keep_entries(
+    entries: npt.NDArray[Any],
+    entered: npt.NDArray[Any],
+    category: npt.NDArray[np.uint8],
+    side: npt.NDArray[np.uint8],
+) -> None:
+    for lane in range(side.size):
+        if side[lane] != IDLE:
+            entries[np.int64(side[lane]), np.int64(category[lane]), lane] = entered[lane]
+
+
+@compiled
+def _time_turns(lanes: Lanes, row: int, count: int) -> None:
+    """Writes when the turns end; one that fills a sheet calls time."""
+    clocks = lanes.clocks
+    side, ends, playing, begun = clocks.side, clocks.ends, clocks.playing, clocks.begun
+    now, called, elapsed, entry, opened = (
+        clocks.now, clocks.called, clocks.elapsed, clocks.parts[0], lanes.open[row],
+    )  # fmt: skip
+    for lane in range(count):
+        if side[lane] != IDLE:
+            own = np.int64(side[lane])
+            ending = now[lane] + max(np.int32(SHORTEST), elapsed[lane] + entry[lane])
+            ends[own, lane] = ending
+            playing[own, lane] = 1
+            begun[own, lane] += np.uint8(1)
+            if opened[lane] == 0:
+                called[lane] = min(called[lane], ending)
+
+
+@compiled
+def end_clocks(rules: Rules, lanes: Lanes, count: int) -> None:
+    """Lets the rounds that a game has left end with its final totals."""
+    noted, totals, rounds = lanes.clocks.totals, lanes.totals, lanes.clocks.rounds
+    for lane in range(count):
+        for left in range(np.int64(rounds[lane]), rules.turns):
+            for side in range(lanes.sides):
+                noted[left, side, lane] = totals[side, lane]
+
+
+@compiled
+def time_parts(
+    rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int
+) -> None:
+    """Draws what the parts of every lane's turn take: row 0 the entry, row 1 + k throw k, at the seat's pace."""
+    clock, clocks = rules.clock, lanes.clocks
+    seats, turns = lanes.seat[:count], lanes.turn[:count]
+    for slot in range(rules.throws + 1):
+        mean, reach = clock.throw_mean, clock.throw_reach
+        if slot == 0:
+            mean, reach = clock.entry_mean, clock.entry_reach
+        part = clocks.parts[slot]
+        if reach:
+            fill_numbers(seed, first_deal, seats, turns, CLOCK, slot, 2 * reach + 1, part)
+        else:
+            part[:count] = 0
+        _keep_pace(part[:count], mean - reach, decisions.pace, lanes.seat)
+    clocks.elapsed[:count] = clocks.parts[1, :count]
+
+
+@compiled
+def _keep_pace(
+    part: npt.NDArray[np.int32], least: int, pace: npt.NDArray[np.int64], seat: npt.NDArray[np.uint8]
+) -> None:
+    for lane in range(part.size):
+        usual = np.int64(part[lane]) + least
+        part[lane] = (usual * pace[np.uint64(seat[lane])] + USUAL_PACE // 2) // USUAL_PACE
+
+
+@compiled
+def run_sand(rules: Rules, lanes: Lanes, throw: int, count: int) -> None:
+    """Adds the time of the throw that follows a keep; where the sand runs out first, the dice stay as they lie."""
+    sand = rules.clock.sand
+    before = lanes.masks[throw]
+    masks = lanes.masks[throw + 1]
+    elapsed = lanes.clocks.elapsed
+    part = lanes.clocks.parts[throw + 2]
+    for lane in range(count):
+        if before[lane] == STOP or masks[lane] == STOP:
+            continue
+        after: Integer = elapsed[lane] + part[lane]
+        if sand and after > sand:
+            masks[lane] = STOP
+            after = max(elapsed[lane], np.int32(sand))
+        elapsed[lane] = after

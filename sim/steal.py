@@ -1,0 +1,288 @@
+"""Cutthroat: once a game a side may rob a rival at the end of a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.compiled import Integer, compiled
+from sim.contexts import note_missing, probed, seen
+from sim.hashes import CATEGORY_SHIFT, mixed_hash
+from sim.lanes import (
+    COLUMN,
+    EMPTY,
+    FORFEIT,
+    NO_CATEGORY,
+    NOBODY,
+    OFFER,
+    OVERWRITE,
+    STEAL,
+    STOP,
+    TAKE,
+    Decisions,
+    Lanes,
+    Rules,
+)
+from sim.ruleset import MOST_CATEGORIES
+
+#: In place of a rival: the sheet is full, and the turn is passed over.
+PASSED = -2
+#: In place of an answer: it has to be asked for.
+LACKING = -1
+#: What is still to be done in a lane, when answers are missing: to decide on the offer, to rob, or nothing.
+DECIDE, ROB, NOTHING = range(3)
+#: What a forfeit writes where a turn writes its category, when it is mixed into a hash.
+FORFEITED = 7 << 4
+
+
+@compiled
+def start_steals(lanes: Lanes, barred: int, count: int) -> None:
+    """Sets every lane to a game in which nobody has stolen yet; the side `barred` never will, -1 bars nobody."""
+    steals = lanes.steals
+    steals.used[:] = 0
+    steals.robbed[:] = 0
+    steals.made[:] = 0
+    if barred >= 0:
+        for lane in range(count):
+            steals.used[(barred - np.int64(lanes.start[lane])) % lanes.sides, lane] = 1
+
+
+@compiled
+def begin_steals(lanes: Lanes, row: int, count: int) -> None:
+    """Looks at the turn of every lane: whether it is passed over, and whether its side may steal."""
+    opened, used = lanes.open[row], lanes.steals.used[row]
+    rival, todo, category = lanes.steals.rival, lanes.steals.todo, lanes.category
+    for lane in range(count):
+        rival[lane] = NOBODY if opened[lane] else PASSED
+        todo[lane] = DECIDE if opened[lane] and not used[lane] else NOTHING
+        if not opened[lane]:
+            category[lane] = NO_CATEGORY
+
+
+@compiled
+def steal(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int, count: int) -> Integer:
+    """Decides in every lane on a steal, and robs; returns how many answers are missing.
+
+    Lanes that lack no answer are done with, and left alone when this is called again once the answers are there. A
+    turn that steals enters nothing else.
+    """
+    missing = 0
+    rivals, todo, categories = lanes.steals.rival, lanes.steals.todo, lanes.category
+    stolen, places, seats = lanes.steals.category, lanes.place, lanes.seat
+    opened, totals, worth, entries = lanes.open, lanes.totals, lanes.worth, lanes.entries
+    points, sides = rules.points, lanes.sides
+    asks, steal_from = decisions.asks_steal, decisions.steal_from
+    for lane in range(count):
+        if todo[lane] == DECIDE:
+            roll = np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))
+            seat = np.int64(seats[lane])
+            rival = best_rival(rules.steal, rules.turns, sides, opened, totals, worth, row, lane)
+            wants = 0
+            if rival != NOBODY:
+                instead = np.int64(points[np.int64(categories[lane]) * COLUMN + roll])
+                eligible = eligible_categories(rules.steal, rules.turns, opened, row, rival, lane)
+                category, swing = best_offer(rules.steal, eligible, points, entries, rival, lane, roll, instead)
+                wants = int(swing >= steal_from[seat])
+                if asks[seat]:
+                    pays = np.int64(points[category * COLUMN + roll])
+                    gains = pays - instead if rules.steal == TAKE else -instead
+                    wants = _asked(rules, decisions, lanes, row, lane, category, gains, swing - gains, missing)
+                stolen[lane] = category
+            if wants == LACKING:
+                missing += 1
+                continue
+            todo[lane] = ROB if wants else NOTHING
+            rivals[lane] = rival if wants else NOBODY
+        if todo[lane] == ROB:
+            if not _rob(rules, decisions, lanes, row, lane, step, missing):
+                missing += 1
+                continue
+            todo[lane] = NOTHING
+            categories[lane] = NO_CATEGORY
+    return missing
+
+
+@compiled
+def best_rival(
+    reading: int,
+    turns: int,
+    sides: int,
+    opened: npt.NDArray[np.uint16],
+    totals: npt.NDArray[np.int16],
+    worth: npt.NDArray[np.int16],
+    row: int,
+    lane: int,
+) -> Integer:
+    """Returns the row of the rival that may be robbed and has most, open categories allowed for; or NOBODY."""
+    rival: Integer = np.int64(NOBODY)
+    best: Integer = np.int64(-1)
+    for away in range(1, sides):
+        other = (row + away) % sides
+        total = np.int64(totals[other, lane]) + worth[other, lane]
+        if total > best and eligible_categories(reading, turns, opened, row, other, lane):
+            best = total
+            rival = other
+    return rival
+
+
+@compiled
+def eligible_categories(
+    reading: int, turns: int, opened: npt.NDArray[np.uint16], row: int, rival: int, lane: int
+) -> Integer:
+    """Returns the mask of the categories that may be stolen from a rival."""
+    filled = np.uint32((1 << turns) - 1) & ~np.uint32(opened[rival, lane])
+    if reading == TAKE:
+        return filled & np.uint32(opened[row, lane])
+    return filled if opened[rival, lane] else np.uint32(0)
+
+
+@compiled
+def best_offer(
+    reading: int,
+    eligible: Integer,
+    points: npt.NDArray[np.int16],
+    entries: npt.NDArray[np.int16],
+    rival: int,
+    lane: int,
+    roll: int,
+    instead: int,
+) -> tuple[int, int]:
+    """Returns the category of the steal that swings most, and by how many points it does."""
+    best = -2 * OFFER
+    stolen = category = 0
+    rest = eligible
+    while rest:
+        if rest & np.uint32(1):
+            pays = np.int64(points[category * COLUMN + roll])
+            entry = np.int64(entries[rival, category, lane])
+            swing = (entry + pays if reading == TAKE else entry - pays) - instead
+            if swing > best:
+                best = swing
+                stolen = category
+        rest >>= np.uint32(1)
+        category += 1
+    return stolen, best
+
+
+@compiled
+def _asked(
+    rules: Rules,
+    decisions: Decisions,
+    lanes: Lanes,
+    row: int,
+    lane: int,
+    category: int,
+    gains: int,
+    loses: int,
+    missing: int,
+) -> int:
+    """Returns what a strategy answers to an offer, 0 or 1; LACKING where the answer is missing."""
+    seat = np.int64(lanes.seat[lane])
+    offer = np.uint64(gains + OFFER + 2 * OFFER * (loses + OFFER + 2 * OFFER * category))
+    views = seen(rules, lanes, row, lane, decisions.steal_strides[seat])
+    context = offer + np.uint64(4 * OFFER * OFFER * MOST_CATEGORIES) * views
+    answer = probed(decisions.keys, decisions.key_rows, decisions.steal_base[seat] + context)
+    if answer < 0:
+        note_missing(lanes, missing, context, lanes.seat[lane], STEAL)
+        return LACKING
+    return int(answer)
+
+
+@compiled
+def _rob(
+    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, lane: int, step: int, missing: int
+) -> bool:
+    """Robs a rival and lets it forfeit a category; undoes both and returns False where its answer is missing."""
+    steals, sides, seats = lanes.steals, lanes.sides, decisions.base.size
+    rival, stolen = np.int64(steals.rival[lane]), np.int64(steals.category[lane])
+    roll = np.int64(np.uint64(lanes.place[lane]) % np.uint64(COLUMN))
+    pays = np.int64(rules.points[stolen * COLUMN + roll])
+    entry = np.int64(lanes.entries[rival, stolen, lane])
+    # The partner forfeits who takes the rival's next turn.
+    following = step + (rival - row + sides) % sides
+    seat = (np.int64(lanes.start[lane]) + following) % seats
+    if rules.steal == TAKE:
+        _put(rules, lanes, rival, lane, stolen, EMPTY)
+        _put(rules, lanes, row, lane, stolen, pays)
+    else:
+        _put(rules, lanes, rival, lane, stolen, pays)
+    forfeited = _forfeited(rules, decisions, lanes, rival, lane, seat, missing)
+    if forfeited == LACKING:
+        if rules.steal == TAKE:
+            _put(rules, lanes, row, lane, stolen, EMPTY)
+        _put(rules, lanes, rival, lane, stolen, entry)
+        return False
+    _put(rules, lanes, rival, lane, forfeited, 0)
+    if rules.team > 1:
+        lanes.entered_by[rival, forfeited, lane] = seat
+        if rules.steal == TAKE:
+            lanes.entered_by[row, stolen, lane] = lanes.seat[lane]
+    steals.used[row, lane] = 1
+    steals.robbed[rival, lane] += 1
+    steals.made[step % seats, lane] += 1
+    hashes = lanes.hashes[following % seats]
+    hashes[lane] = mixed_hash(hashes[lane], np.uint32(FORFEITED | forfeited) << np.uint32(CATEGORY_SHIFT))
+    return True
+
+
+@compiled
+def _put(rules: Rules, lanes: Lanes, row: int, lane: int, category: int, entry: int) -> None:
+    """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it."""
+    bit = np.uint16(1 << category)
+    was_open = lanes.open[row, lane] & bit != 0
+    more = max(entry, 0)
+    if not was_open:
+        more -= lanes.entries[row, category, lane]
+    lanes.entries[row, category, lane] = entry
+    if was_open != (entry == EMPTY):
+        way = 1 if was_open else -1
+        lanes.open[row, lane] ^= bit
+        lanes.worth[row, lane] -= way * rules.worth[category]
+        lanes.par[row, lane] += way * rules.pace_par[category]
+    lanes.points[row, lane] += more
+    if rules.upper >> category & 1:
+        lanes.upper[row, lane] += more
+    bonus = rules.bonus if lanes.upper[row, lane] >= rules.threshold else 0
+    lanes.totals[row, lane] = lanes.points[row, lane] + bonus
+
+
+@compiled
+def _forfeited(
+    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, lane: int, seat: int, missing: int
+) -> int:
+    """Returns the category that a robbed seat gives up; LACKING where its answer is missing."""
+    if decisions.asks_forfeit[seat]:
+        context = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
+        answer = probed(decisions.keys, decisions.key_rows, decisions.forfeit_base[seat] + context)
+        if answer < 0:
+            note_missing(lanes, missing, context, np.uint8(seat), FORFEIT)
+        return int(answer)
+    cheapest = LACKING
+    for category in range(rules.turns):
+        opened = lanes.open[row, lane] >> category & 1
+        if opened and (cheapest == LACKING or rules.worth[category] < rules.worth[cheapest]):
+            cheapest = category
+    return cheapest
+
+
+@compiled
+def note_steals(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
+    """Does as note_turns does, for turns that may have been a steal or passed over."""
+    throws, hashes, turns = lanes.throws[seat_row], lanes.hashes[seat_row], lanes.turns[seat_row]
+    rivals, stolen, categories = lanes.steals.rival, lanes.steals.category, lanes.category
+    masks, start, rounds, turn = lanes.masks, lanes.start, lanes.rounds, lanes.turn
+    for lane in range(count):
+        if rivals[lane] == PASSED:
+            continue
+        choices = np.uint32(categories[lane])
+        if rivals[lane] != NOBODY:
+            side = (np.uint32(start[lane]) + np.uint32(rivals[lane])) % np.uint32(lanes.sides)
+            choices = np.uint32(stolen[lane]) | (side + np.uint32(1)) << np.uint32(4)
+        choices <<= np.uint32(CATEGORY_SHIFT)
+        throws[lane] += np.uint16(1)
+        for throw in range(1, rules.throws):
+            choices |= np.uint32(masks[throw, lane]) << np.uint32(5 * throw - 5)
+            throws[lane] += np.uint16(masks[throw, lane] != STOP)
+        hashes[lane] = mixed_hash(hashes[lane], choices)
+        turns[lane] += np.uint8(1)
+        rounds[lane] = turn[lane] + np.uint8(1)
