@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from sim.ruleset import Ruleset
+from sim.ruleset import MOST_CATEGORIES, Ruleset
 from sim.scoring import build_points
 
 #: The views in the order in which they make up a context, each with what it shows.
@@ -103,6 +103,7 @@ def open_mask(categories: Sequence[int]) -> int:
     return sum(1 << category for category in categories)
 
 
+@lru_cache(maxsize=1 << MOST_CATEGORIES)
 def masked_categories(mask: int) -> tuple[int, ...]:
     """Returns the category indices of a mask, in sheet order."""
     return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from sim.compiled import compiled
 from sim.dice import DICE, ROLL_KEEPS, ROLL_MASKS, ROLLS
-from sim.ruleset import Ruleset
-from sim.scoring import build_points
 from sim.worth import build_aim_values, build_aim_worth, build_transitions
 from strategies.lookahead import TIE
+from strategies.strategy import Scoresheet
 
 Places = npt.NDArray[np.intp]
 #: All masks of five dice, the most dice first, as equal keeps are preferred.
@@ -27,31 +26,39 @@ class Aims(NamedTuple):
 
     `kept[t, roll, place, category]` is the mean when MASKS[place] is kept, minus infinity for a mask that
     isn't the one of its keep; `masks[t, roll, category]` is the keep with the highest mean and
-    `net[t, roll, category]` that mean less the usual worth; `usual[category]` is the mean of a whole turn.
+    `net[t, roll, category]` that mean less the usual worth; `usual[category]` is the mean of a whole turn, and
+    `worths[category, roll]` what an entry pays above it. `throws` and `rolls` index arrays of shape (throws - 1, 252).
     """
 
     kept: npt.NDArray[np.float64]
     masks: npt.NDArray[np.uint8]
     net: npt.NDArray[np.float64]
     usual: npt.NDArray[np.float64]
+    worths: npt.NDArray[np.float64]
+    throws: Places
+    rolls: Places
 
 
 @lru_cache(maxsize=64)
-def build_aims(ruleset: Ruleset, joker: bool = False) -> Aims:
-    """Builds the aims of a ruleset; with `joker` those once five alike fit more categories."""
-    values = _build_joker_values(ruleset) if joker else build_aim_values(ruleset)
+def build_aims(scoresheet: Scoresheet) -> Aims:
+    """Builds the aims of a scoresheet; where that has a joker, five alike fit more categories."""
+    ruleset = scoresheet.ruleset
+    values = _build_joker_values(scoresheet) if scoresheet.has_joker else build_aim_values(ruleset)
     distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in range(len(ROLLS))])
     # After throw t there are left = throws - 1 - t to come; values[left - 1] is the mean with that many.
     following = values[: ruleset.throws - 1][::-1]
     kept = np.where(distinct[None, :, :, None], following[:, ROLL_KEEPS[:, MASKS]], -np.inf)
     usual = build_aim_worth(ruleset)
-    return Aims(kept, MASKS[first_best(kept, axis=2)], kept.max(axis=2) - usual, usual)
+    masks = MASKS[first_best(kept, axis=2)]
+    grid = np.indices(masks.shape[:2])
+    worths = scoresheet.points - usual[:, None]
+    return Aims(kept, masks, kept.max(axis=2) - usual, usual, worths, grid[0], grid[1])
 
 
-def _build_joker_values(ruleset: Ruleset) -> npt.NDArray[np.float64]:
+def _build_joker_values(scoresheet: Scoresheet) -> npt.NDArray[np.float64]:
     transitions = build_transitions()
-    values = [transitions @ build_points(ruleset, joker=True).T.astype(np.float64)]
-    for _ in range(1, ruleset.throws):
+    values = [transitions @ scoresheet.points.T.astype(np.float64)]
+    for _ in range(1, scoresheet.ruleset.throws):
         values.append(transitions @ values[-1][ROLL_KEEPS].max(axis=1))
     return np.array(values)
 
@@ -91,11 +98,11 @@ def _fill_two_best(net: npt.NDArray[np.float64], open_indices: Places, first: Pl
 
 
 @lru_cache(maxsize=64)
-def build_pair_masks(ruleset: Ruleset, joker: bool = False) -> npt.NDArray[np.uint8]:
+def build_pair_masks(scoresheet: Scoresheet) -> npt.NDArray[np.uint8]:
     """Builds the keeps with the highest mean of two aims' values.
 
     Shape (throws - 1, 252, categories, categories).
     """
-    kept = build_aims(ruleset, joker).kept
-    pairs = [first_best(kept + kept[..., [aim]], axis=2) for aim in range(ruleset.turns)]
+    kept = build_aims(scoresheet).kept
+    pairs = [first_best(kept + kept[..., [aim]], axis=2) for aim in range(kept.shape[-1])]
     return MASKS[np.stack(pairs, axis=-1)]

@@ -7,11 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.worth import build_aim_worth
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Sheet
+from strategies.strategy import Scoresheet, Sheet
 
 #: Orders entries that count the same without outweighing a whole point.
 HAIR = 1e-4
@@ -30,15 +29,15 @@ class BankLow(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, in the two lowest upper categories `poor` at least."""
-        return _build_worths(sheet.ruleset, sheet.scoresheet.has_joker, self.poor)
+        return _build_worths(sheet.scoresheet, self.poor)
 
 
 @lru_cache(maxsize=64)
-def _build_worths(ruleset: Ruleset, joker: bool, poor: float) -> Worths:
-    points = build_points(ruleset)
-    upper = [index for index, category in enumerate(ruleset.categories.values()) if category.upper]
-    low = sorted(upper, key=lambda index: int(points[index].max()))[:LOW]
-    worths = build_points(ruleset, joker).astype(np.float64)
-    short = worths[low] - build_aim_worth(ruleset)[low, None]
+def _build_worths(scoresheet: Scoresheet, poor: float) -> Worths:
+    worths = scoresheet.points.astype(np.float64)
+    upper = [category.index for category in scoresheet.categories if category.upper]
+    most = build_points(scoresheet.ruleset).max(axis=1)
+    low = sorted(upper, key=lambda index: int(most[index]))[:LOW]
+    short = worths[low] - build_aim_worth(scoresheet.ruleset)[low, None]
     worths[low] = np.maximum(worths[low], poor + HAIR * short)
     return worths

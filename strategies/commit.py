@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from strategies.aims import build_aims, two_best_aims
 from strategies.lookahead import best_choices
 from strategies.strategy import Plan, Sheet, Strategy
@@ -21,7 +19,6 @@ class Commit(Strategy):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the keeps that are best for the single best aim."""
-        aims = build_aims(sheet.ruleset, sheet.scoresheet.has_joker)
+        aims = build_aims(sheet.scoresheet)
         aim, _ = two_best_aims(aims, sheet.open_indices)
-        keeps = np.take_along_axis(aims.masks, aim[..., None], axis=2)[..., 0]
-        return Plan(keeps, best_choices(sheet.scoresheet.points - aims.usual[:, None], sheet))
+        return Plan(aims.masks[aims.throws, aims.rolls, aim], best_choices(aims.worths, sheet))

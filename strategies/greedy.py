@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Sheet
+from strategies.strategy import Scoresheet, Sheet
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Greedy(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, those of the upper section raised by `upper`."""
-        weights = np.array([1 + self.upper * category.upper for category in sheet.categories])
-        worths: Worths = sheet.scoresheet.points * weights[:, None]
-        return worths
+        return _build_worths(sheet.scoresheet, self.upper)
+
+
+@lru_cache(maxsize=64)
+def _build_worths(scoresheet: Scoresheet, upper: float) -> Worths:
+    weights = np.array([1 + upper * category.upper for category in scoresheet.categories])
+    worths: Worths = scoresheet.points * weights[:, None]
+    return worths

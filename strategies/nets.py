@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Category, Sheet
+from strategies.strategy import Category, Scoresheet, Sheet
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,14 @@ class Nets(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points, less the price of a net."""
-        costs = np.array([self.price * _is_net(category) for category in sheet.categories])
-        worths: Worths = sheet.scoresheet.points - costs[:, None]
-        return worths
+        return _build_worths(sheet.scoresheet, self.price)
+
+
+@lru_cache(maxsize=64)
+def _build_worths(scoresheet: Scoresheet, price: float) -> Worths:
+    costs = np.array([price * _is_net(category) for category in scoresheet.categories])
+    worths: Worths = scoresheet.points - costs[:, None]
+    return worths
 
 
 def _is_net(category: Category) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sim.worth import build_aim_worth
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Sheet
+from strategies.strategy import Scoresheet, Sheet
 
 
 @dataclass(frozen=True)
@@ -20,5 +21,10 @@ class Par(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points less the usual worth of the category."""
-        usual = build_aim_worth(sheet.ruleset)
-        return sheet.scoresheet.points - self.scale * usual[:, None]
+        return _build_worths(sheet.scoresheet, self.scale)
+
+
+@lru_cache(maxsize=64)
+def _build_worths(scoresheet: Scoresheet, scale: float) -> Worths:
+    worths: Worths = scoresheet.points - scale * build_aim_worth(scoresheet.ruleset)[:, None]
+    return worths

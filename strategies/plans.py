@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sim.compiled import compiled
 from sim.dice import CANONICAL_MASKS, DICE, ROLLS
+from sim.ruleset import MOST_CATEGORIES
 from strategies.strategy import Plan, Sheet, StrategyError, allowed_masks, legal_mask
 
 #: The most equally likely options that one decision may mix.
@@ -40,18 +42,48 @@ def checked_plan(plan: Any, sheet: Sheet, mixes: bool) -> Plan:
             f"needed are ({throws - 1}, {len(ROLLS)}) and ({len(ROLLS)},)"
         )
     for name, places in (("keeps", keeps), ("choices", choices)):
-        if not np.issubdtype(places.dtype, np.integer):
+        if places.dtype.kind not in "iu":
             raise StrategyError(f"has {name} of type {places.dtype}; integers are needed")
     if plan.keep_options is not None or plan.choice_options is not None:
         if not mixes:
             raise StrategyError("mixes options; add 'coin' to sees")
         return _checked_mix(plan, keeps, choices, sheet)
-    _check_range("keeps mask", keeps, 1 << DICE)
-    _check_range("fills category", choices, len(sheet.categories))
-    wrong = np.flatnonzero(allowed_masks(sheet) >> choices.astype(np.uint32) & 1 == 0)
-    if wrong.size:
-        check_choice(sheet, int(wrong[0]), int(choices[wrong[0]]))
-    return Plan(CANONICAL_MASKS[_ROLLS, keeps], choices.astype(np.uint8))
+    held, filled = np.empty(keeps.shape, np.uint8), np.empty(choices.shape, np.uint8)
+    masks, categories = (np.ascontiguousarray(places, np.int64) for places in (keeps, choices))
+    if not _hold_plan(masks, categories, CANONICAL_MASKS, allowed_masks(sheet), held, filled):
+        _check_range("keeps mask", keeps, 1 << DICE)
+        _check_range("fills category", choices, len(sheet.categories))
+        wrong = int(np.flatnonzero(allowed_masks(sheet) >> choices.astype(np.uint32) & 1 == 0)[0])
+        check_choice(sheet, wrong, int(choices[wrong]))
+    return Plan(held, filled)
+
+
+@compiled
+def _hold_plan(
+    masks: npt.NDArray[np.int64],
+    categories: npt.NDArray[np.int64],
+    canonical: npt.NDArray[np.uint8],
+    allowed: npt.NDArray[np.uint32],
+    held: npt.NDArray[np.uint8],
+    filled: npt.NDArray[np.uint8],
+) -> bool:
+    """Writes down a plan, every mask the one of its keep; returns False where anything is illegal."""
+    for roll in range(categories.size):
+        category = categories[roll]
+        if (
+            category < 0
+            or category >= MOST_CATEGORIES
+            or not allowed[roll] >> np.uint32(category) & np.uint32(1)
+        ):
+            return False
+        filled[roll] = category
+    for throw in range(masks.shape[0]):
+        for roll in range(masks.shape[1]):
+            mask = masks[throw, roll]
+            if mask < 0 or mask >= canonical.shape[1]:
+                return False
+            held[throw, roll] = canonical[roll, mask]
+    return True
 
 
 def check_choice(sheet: Sheet, roll: int, index: int) -> None:

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sim.dice import ROLL_INDEX
+from sim.compiled import compiled
+from sim.dice import ROLL_INDEX, ROLLS
 from sim.ruleset import Pattern, Ruleset
 from sim.scoring import build_legal, build_points
-from sim.views import SEES, VIEWS, masked_categories
+from sim.views import SEES, VIEWS, masked_categories, open_mask
 
 Option = TypeVar("Option")
 
@@ -66,10 +67,11 @@ class Offer:
         return f"Offer({self.category}, gains={self.gains}, loses={self.loses})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Scoresheet:
     """What all sheets of a ruleset share: categories, points (categories x 252), what each roll forces.
 
+    There is one for a ruleset, and one more with a joker, so that what is built of it can be kept by it.
     `legal` has shape (levels, 252): masks of categories to be preferred in turn. In a ruleset with a joker, `joker` is
     the scoresheet once the joker's category is filled, and of that one `has_joker` is true.
     """
@@ -129,6 +131,7 @@ class Sheet:
         self._declaration = declaration
         self._views = dict(views)
         self._coin: Callable[[Sequence[Any]], Any] | None = None
+        self._allowed: npt.NDArray[np.uint32] | None = None
         self.ruleset = scoresheet.ruleset
         self.categories = scoresheet.categories
         for view, value in views.items():
@@ -153,7 +156,8 @@ class Sheet:
     @property
     def open_indices(self) -> tuple[int, ...]:
         """The indices of the open categories, for plans."""
-        return tuple(category.index for category in self.open)
+        opened: tuple[Category, ...] = self.open
+        return tuple([category.index for category in opened])
 
     def legal(self, dice: Sequence[int]) -> tuple[Category, ...]:
         """Returns the open categories that these dice may be entered in: all, unless the rules force some."""
@@ -186,12 +190,23 @@ class Sheet:
 
 def allowed_masks(sheet: Sheet) -> npt.NDArray[np.uint32]:
     """Returns for each roll the mask of the categories that may be filled, shape (252,)."""
-    open_mask = np.uint32(sum(1 << index for index in sheet.open_indices))
-    levels = sheet.scoresheet.legal & open_mask
-    allowed = levels[-1]
-    for level in levels[-2::-1]:
-        allowed = np.where(level == 0, allowed, level)
-    return np.where(allowed == 0, open_mask, allowed)
+    if sheet._allowed is None:
+        opened = open_mask(sheet.open_indices)
+        sheet._allowed = np.empty(len(ROLLS), np.uint32)
+        _fill_allowed(sheet.scoresheet.legal, np.uint32(opened), sheet._allowed)
+        # Whoever asks for them is shown the same array.
+        sheet._allowed.flags.writeable = False
+    return sheet._allowed
+
+
+@compiled
+def _fill_allowed(legal: npt.NDArray[np.uint32], opened: np.uint32, allowed: npt.NDArray[np.uint32]) -> None:
+    for roll in range(allowed.size):
+        allowed[roll] = opened
+        for level in range(legal.shape[0]):
+            if legal[level, roll] & opened:
+                allowed[roll] = legal[level, roll] & opened
+                break
 
 
 def legal_mask(sheet: Sheet, roll: int) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from strategies.aims import build_aims, build_pair_masks, two_best_aims
 from strategies.lookahead import best_choices
 from strategies.strategy import Plan, Sheet, Strategy
@@ -21,8 +19,7 @@ class Split(Strategy):
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the keeps with the highest mean of the two best aims' values."""
-        aims = build_aims(sheet.ruleset, sheet.scoresheet.has_joker)
+        aims = build_aims(sheet.scoresheet)
         first, second = two_best_aims(aims, sheet.open_indices)
-        throws, rolls = np.indices(first.shape)
-        keeps = build_pair_masks(sheet.ruleset, sheet.scoresheet.has_joker)[throws, rolls, first, second]
-        return Plan(keeps, best_choices(sheet.scoresheet.points - aims.usual[:, None], sheet))
+        keeps = build_pair_masks(sheet.scoresheet)[aims.throws, aims.rolls, first, second]
+        return Plan(keeps, best_choices(aims.worths, sheet))

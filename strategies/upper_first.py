@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Sheet
+from strategies.strategy import Scoresheet, Sheet
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,13 @@ class UpperFirst(LookaheadStrategy):
 
     def worths(self, sheet: Sheet) -> Worths:
         """Returns the points; while an upper category is open, any lower one is worth less than its zero."""
-        points = sheet.scoresheet.points.astype(np.float64)
-        if any(category.upper for category in sheet.open):
-            lower = [category.index for category in sheet.categories if not category.upper]
-            points[lower] = points[lower] / (points.max() + 1) - 1
-        return points
+        return _build_worths(sheet.scoresheet, any(category.upper for category in sheet.open))
+
+
+@lru_cache(maxsize=64)
+def _build_worths(scoresheet: Scoresheet, upper_is_open: bool) -> Worths:
+    worths = scoresheet.points.astype(np.float64)
+    if upper_is_open:
+        lower = [category.index for category in scoresheet.categories if not category.upper]
+        worths[lower] = worths[lower] / (worths.max() + 1) - 1
+    return worths

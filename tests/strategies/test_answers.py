@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -21,8 +21,8 @@ PLAIN = load_ruleset("cheerio")
 class Thief(Strategy):
     """Steals when behind and it pays by as many points as there are turns left, and forfeits the last open one."""
 
-    steal_sees = ("standing", "turns_left")
-    forfeit_sees = ("open", "rival_open")
+    steal_sees: ClassVar[tuple[str, ...]] = ("standing", "turns_left")
+    forfeit_sees: ClassVar[tuple[str, ...]] = ("open", "rival_open")
 
     def keep(self, dice: Any, sheet: Sheet, rolls_left: int) -> Any:
         return dice

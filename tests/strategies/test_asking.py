@@ -7,6 +7,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,10 @@ def raising(error: BaseException) -> Callable[..., Any]:
         raise error
 
     return decide
+
+
+def returning(answer: Any) -> Callable[..., Any]:
+    return lambda *seen: answer
 
 
 def looping(*seen: Any) -> Any:
@@ -447,7 +452,7 @@ def test_a_joker_that_is_entered_elsewhere_is_refused_with_the_reason() -> None:
     filled = open_mask([keys.index(key) for key in ("aces", "threes", "full-house", "chance")])
     sheet = Sheet(build_scoresheet(yahtzee), ("open",), {"open": filled})
     for refused in ("full-house", "aces"):
-        text = fault(lambda refused=refused: asker(choose=lambda *seen: refused).choose(sheet, roll))
+        text = fault(partial(asker(choose=returning(refused)).choose, sheet, roll))
         assert "has to be entered elsewhere, for a joker is forced; allowed: threes" in text
     assert asker(choose=lambda *seen: "threes").choose(sheet, roll) == (keys.index("threes"),)
     # The category is the same line of the sheet, whatever it pays by now.
@@ -458,18 +463,20 @@ def test_a_joker_that_is_entered_elsewhere_is_refused_with_the_reason() -> None:
 def test_a_category_of_another_sheet_is_refused() -> None:
     others = build_scoresheet(load_ruleset("yatzy")).categories
     for category in (others[14], others[6]):
-        text = fault(
-            lambda category=category: asker(choose=lambda *seen: category).choose(sheet_of("ones"), ROLL)
-        )
+        text = fault(partial(asker(choose=returning(category)).choose, sheet_of("ones"), ROLL))
         assert "allowed: a category of the sheet, or its id: ones, twos" in text
 
 
 @pytest.mark.parametrize("answer", [True, False, np.bool_(True)])
 def test_a_steal_is_answered_with_true_or_false(answer: Any) -> None:
     seen: list[Any] = []
-    player = answering(steal=lambda *asked: seen.append(asked) or answer)
+
+    def steal(*asked: Any) -> Any:
+        seen.append(asked)
+        return answer
+
     sheet = thief_sheet(turns_left=3)
-    assert player.steal(OFFER, sheet) is bool(answer)
+    assert answering(steal=steal).steal(OFFER, sheet) is bool(answer)
     assert seen == [(OFFER, sheet)]
 
 

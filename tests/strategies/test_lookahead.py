@@ -15,7 +15,7 @@ from strategies.aims import MASKS, build_aims, build_pair_masks, two_best_aims
 from strategies.lineup import get_player
 from strategies.lookahead import Worths, best_choices, best_plan
 from strategies.rows import RowMaker
-from strategies.strategy import Sheet, StrategyError
+from strategies.strategy import Sheet, StrategyError, build_scoresheet
 
 Dice = tuple[int, ...]
 Number = Fraction | float
@@ -107,7 +107,7 @@ def test_lookahead_is_the_best_that_brute_force_finds(ruleset: Ruleset, opened: 
 @pytest.mark.parametrize("ruleset", [load_ruleset("cheerio"), FORCED])
 def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(ruleset: Ruleset, cost: float) -> None:
     sheet = sheet_of(ruleset, "fours", "full-house", "chance")
-    worths = sheet.scoresheet.points * 1.0
+    worths = sheet.scoresheet.points.astype(np.float64)
     plan = best_plan(worths, sheet, cost)
     entered, choices = entry_values(sheet, worths)
     assert plan.choices.tolist() == [choices[dice] for dice in ROLLS]
@@ -131,7 +131,7 @@ def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(ruleset: Rules
 
 def test_aims_are_what_brute_force_finds() -> None:
     ruleset = load_ruleset("cheerio")
-    aims = build_aims(ruleset)
+    aims = build_aims(build_scoresheet(ruleset))
     keys = list(ruleset.categories)
     for key in ("threes", "full-house", "low-straight", "chance"):
         category = keys.index(key)
@@ -157,7 +157,7 @@ def test_aims_are_what_brute_force_finds() -> None:
 
 
 def test_each_keep_of_a_roll_stands_once_among_the_aims() -> None:
-    aims = build_aims(load_ruleset("cheerio-web-short"))
+    aims = build_aims(build_scoresheet(load_ruleset("cheerio-web-short")))
     for roll, dice in enumerate(ROLLS):
         held = [
             KEEP_INDEX[masked_dice(roll, mask)]
@@ -169,10 +169,10 @@ def test_each_keep_of_a_roll_stands_once_among_the_aims() -> None:
 
 @pytest.mark.parametrize("ruleset", [load_ruleset("cheerio"), FIVE])
 def test_two_best_aims_and_the_keeps_for_both(ruleset: Ruleset) -> None:
-    aims = build_aims(ruleset)
+    aims = build_aims(build_scoresheet(ruleset))
     opened = (0, 3, 8, 9, 12)
     first, second = two_best_aims(aims, opened)
-    pairs = build_pair_masks(ruleset)
+    pairs = build_pair_masks(build_scoresheet(ruleset))
     for throw in range(ruleset.throws - 1):
         for roll in range(0, len(ROLLS), 7):
             net = aims.net[throw, roll]
@@ -184,7 +184,7 @@ def test_two_best_aims_and_the_keeps_for_both(ruleset: Ruleset) -> None:
 
 
 def test_a_single_open_category_is_both_aims() -> None:
-    first, second = two_best_aims(build_aims(load_ruleset("cheerio")), (4,))
+    first, second = two_best_aims(build_aims(build_scoresheet(load_ruleset("cheerio"))), (4,))
     assert (first == 4).all()
     assert (second == 4).all()
 

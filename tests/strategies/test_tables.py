@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,11 +38,12 @@ class Stepping(Strategy):
 class Thief(Stepping):
     """Steals and forfeits by the sum of what it sees."""
 
-    steal_sees = ("turns_left", "standing")
-    forfeit_sees = ("open", "upper")
+    steal_sees: ClassVar[tuple[str, ...]] = ("turns_left", "standing")
+    forfeit_sees: ClassVar[tuple[str, ...]] = ("open", "upper")
 
     def steal(self, offer: Offer, sheet: Sheet) -> bool:
-        return (offer.category.index + offer.swing + sheet.turns_left + sheet.standing) % 2 == 0
+        number: int = offer.category.index + offer.swing + sheet.turns_left + sheet.standing
+        return number % 2 == 0
 
     def forfeit(self, sheet: Sheet) -> Category:
         forfeited: Category = sheet.open[sheet.upper % len(sheet.open)]
