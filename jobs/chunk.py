@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -11,12 +12,14 @@ import pyarrow as pa
 
 from jobs.digest import categories_digest, games_digest
 from jobs.plan import MatchPlan
-from results.schema import BLOCK_DEALS, CATEGORIES, GAMES, Column, arrow_schema
+from results.schema import BLOCK_DEALS, CATEGORIES, Column, arrow_schema
 from results.store import Match
 from sim.cheerio import BLOCK, Course, LineupTables, build_rules, play_deals
 from sim.lanes import Rules
 from sim.ruleset import Ruleset
 
+#: The number of no side.
+NOBODY = -1
 #: Columns that are a game's, not a seat's.
 GAME_COLUMNS = frozenset(("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit"))
 
@@ -26,17 +29,20 @@ assert BLOCK == BLOCK_DEALS, "the kernel sums categories by the blocks that the 
 def play_chunk(plan: MatchPlan, tables: LineupTables, chunk: int) -> tuple[pa.Table, pa.Table, int]:
     """Plays a chunk; returns its games, its categories and the digest of their rows (below 2**64).
 
-    The rows are ordered by (seating, seat, deal) and by (block, seat, strategy, category). Raises what the
-    tables raise where a strategy fails.
+    The rows are ordered by (seating, seat, deal) and by (block, seat, strategy, category). Where steals are in play,
+    each side's games are played once more without its own. Raises what the tables raise where a strategy fails.
     """
     match = plan.match
     deals = match.chunk_deals_of(chunk)
     rules = _rules_of(plan.ruleset)
-    courses = [
-        play_deals(rules, tables, match.seats, seating, plan.seed, deals.start, len(deals))
-        for seating in range(match.seatings)
-    ]
-    games = _games_table(match, deals, courses)
+
+    def play(seating: int, barred: int = NOBODY) -> Course:
+        first, count = deals.start, len(deals)
+        return play_deals(rules, tables, match.seats, seating, plan.seed, first, count, barred=barred)
+
+    courses = [play(seating) for seating in range(match.seatings)]
+    without = _without_steals(match, courses, play) if plan.ruleset.steal != "none" else {}
+    games = _games_table(match, deals, courses, without)
     categories = _categories_table(match, deals, courses)
     return games, categories, (games_digest(games) + categories_digest(categories)) % 2**64
 
@@ -46,7 +52,32 @@ def _rules_of(ruleset: Ruleset) -> Rules:
     return build_rules(ruleset)
 
 
-def _games_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
+def _without_steals(
+    match: Match, courses: list[Course], play: Callable[[int, int], Course]
+) -> dict[str, npt.NDArray[Any]]:
+    """Returns what each side comes to where it alone never steals, by (seating, seat, deal)."""
+    sides = np.array(match.sides)
+    margin = np.stack([_margins(course.score, sides) for course in courses])
+    credit = np.stack([course.credit for course in courses])
+    for seating, course in enumerate(courses):
+        for side in range(match.side_count):
+            own = sides == side
+            # A side that has not stolen in any of these games would play them again as they were.
+            if course.steals[own].any():
+                barred = play(seating, side)
+                margin[seating, own] = _margins(barred.score, sides)[own]
+                credit[seating, own] = barred.credit[own]
+    return {"margin_without": margin, "credit_without": credit}
+
+
+def _margins(scores: npt.NDArray[np.int16], sides: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
+    """Returns by seat the score of its side minus the best other side's."""
+    return np.stack([scores[seat] - scores[sides != side].max(axis=0) for seat, side in enumerate(sides)])
+
+
+def _games_table(
+    match: Match, deals: range, courses: list[Course], without: dict[str, npt.NDArray[Any]]
+) -> pa.Table:
     shape = (match.seatings, match.seats, len(deals))
     seating, seat, deal = np.ogrid[: match.seatings, : match.seats, deals.start : deals.stop]
     known: dict[str, npt.NDArray[Any]] = {
@@ -56,9 +87,10 @@ def _games_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
         "seat": seat,
         "side": np.array(match.sides)[seat],
         "strategy": _label_codes(match)[:, :, None],
+        **without,
     }
     arrays = []
-    for column in GAMES:
+    for column in match.columns:
         if column.name in known:
             values = np.broadcast_to(known[column.name], shape)
         else:
@@ -67,7 +99,7 @@ def _games_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
             if column.name in GAME_COLUMNS:
                 values = np.broadcast_to(values[:, None, :], shape)
         arrays.append(_arrow_column(column, values, match))
-    return pa.Table.from_arrays(arrays, schema=arrow_schema(GAMES))
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(match.columns))
 
 
 def _categories_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:

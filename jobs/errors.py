@@ -98,7 +98,7 @@ _CODES = {
     "jobs.errors.RunIncomplete": INCOMPLETE,
     "jobs.errors.RunInterrupted": INTERRUPTED,
     "sim.ruleset.RulesetError": USAGE,
-    "strategies.strategy.StrategyError": FAILED,
+    "strategies.sheet.StrategyError": FAILED,
     "results.errors.DamagedPart": INCOMPLETE,
     "results.errors.RunLocked": INCOMPLETE,
     "results.errors.RunError": USAGE,

@@ -66,6 +66,42 @@ def parts():
     return read
 
 
+CLOCK = """
+[clock]
+throw = { seconds = 4, spread = 1 }
+entry = { seconds = 6, spread = 2 }
+timer = 13
+"""
+#: Variants of the short game, whose tables fill in no time: what each adds to it, and a lineup.
+VARIANTS = {
+    "team": ("players = [4, 6]\nteam = 2\n", "par+greedy,greedy+greedy"),
+    "overwrite": ('players = [2, 3]\nsteal = "overwrite"\n', "greedy,par:steal=9,par:steal=never"),
+    "take": ('players = [2, 3]\nsteal = "take"\n', "greedy:steal=5,par"),
+    "team-take": ('players = [4]\nteam = 2\nsteal = "take"\n', "par+greedy,greedy+greedy"),
+    "speed": (CLOCK, "greedy,par:pace=0.8"),
+    "team-speed": (f"players = [4]\nteam = 2\n{CLOCK}", "par+greedy,greedy+greedy:pace=1.3"),
+    "joker": (
+        (
+            "[joker]\ncategory = 'five'\npoints = 30\nfits = ['cheerio']\n"
+            "[categories.five]\nname = 'Five Alike'\npattern = { alike = 5 }\npays = 50\n"
+        ),
+        "greedy,par",
+    ),
+}
+
+
+@pytest.fixture
+def variant(tmp_path):
+    """Write the file of a variant of the short game; returns its name and a lineup for it, as words of a command."""
+
+    def write(name):
+        rules, lineup = VARIANTS[name]
+        (tmp_path / f"short-{name}.toml").write_text(f'extends = "cheerio-web-short"\n{rules}')
+        return f"./short-{name}.toml", lineup
+
+    return write
+
+
 BOLD = '''
 from strategies import Strategy
 

@@ -140,8 +140,9 @@ def test_rulesets_are_listed_and_shown(dicecup):
     names = [entry["name"] for entry in listed]
     assert {"cheerio", "cheerio-bonus", "cheerio-web", "cheerio-web-short"} <= set(names)
     assert {"name", "game", "categories", "players", "digest"} <= set(listed[0])
-    for name in names:
-        assert name in dicecup("rulesets").out
+    table = dicecup("rulesets").out
+    assert all(name in table for name in names)
+    for name in ("cheerio-bonus", "cheerio-team", "yahtzee"):
         shown = dicecup("rulesets", name).out
         assert "Scoresheet" in shown
         document = dicecup("rulesets", name, "--format", "json").document
@@ -151,6 +152,21 @@ def test_rulesets_are_listed_and_shown(dicecup):
     bonus = dicecup("rulesets", "cheerio-bonus").out
     assert "35 points where the categories that count towards it" in bonus
     assert "three and two alike, of different faces" in bonus
+
+
+@pytest.mark.parametrize(("name", "part", "words"), [
+    ("cheerio-team", "team", "around the table they sit A B A B with 4 players, A B C A B C with 6 players."),
+    ("cheerio-cutthroat", "steal", "one more after a steal, one fewer after being robbed"),
+    ("cheerio-cutthroat", "steal", "a filled category of a rival gets what the dice pay there"),
+    ("cheerio-cutthroat-take", "steal", "whose entry is erased and the category open again"),
+    ("cheerio-speed", "clock", "A throw takes 3 to 5 s, an entry 4 to 8 s."),
+    ("yahtzee", "joker", "further five alike bring 100 points more each while Yahtzee holds points, pay in full in"),
+])  # fmt: skip
+def test_a_variant_is_told_in_plain_words(dicecup, name, part, words):
+    assert words in " ".join(dicecup("rulesets", name).out.split())
+    listed = {entry["name"]: entry for entry in dicecup("rulesets", "--format", "json").document}
+    assert part in listed[name]
+    assert part not in listed["cheerio"]
 
 
 def test_strategies_are_listed_and_shown(dicecup, write_strategy):

@@ -201,3 +201,48 @@ def test_mistakes_of_a_command_line_are_told_in_its_words(rulesets, lineups, tol
     with pytest.raises(JobError) as caught:
         build_job(rulesets, lineups)
     assert str(caught.value).startswith(told)
+
+
+@pytest.mark.parametrize(("lineup", "seated"), [
+    (["par+greedy", "nets+sets"], "par nets greedy sets"),
+    (["par + greedy", "nets+sets", "random+par"], "par nets random greedy sets par"),
+    (["par", "greedy", "nets", "sets"], "par greedy nets sets"),
+    (["greedy:upper=1e+3+par", "par+greedy:upper=1e+2"], "greedy:upper=1e+3 par par greedy:upper=1e+2"),
+])  # fmt: skip
+def test_sides_of_a_team_are_spread_over_the_seats(lineup, seated):
+    (match,) = build_job(["cheerio-team"], [lineup]).matches
+    assert match.labels == tuple(seated.split())
+
+
+def test_partners_from_a_file_are_joined_too(tmp_path, write_strategy):
+    words, other = write_strategy(), write_strategy(name="_other.py")
+    text = f'seed = 1\n[[grids]]\nrulesets = ["cheerio-team"]\nstrategies = ["par+{words}", "{other}+par"]\n'
+    (match,) = load_job(write_job(tmp_path, text)).matches
+    assert match.labels == ("par", other, words, "par")
+
+
+@pytest.mark.parametrize(("ruleset", "lineup", "told"), [
+    ("cheerio-team", "par,greedy", "lineup par,greedy: cheerio-team has teams of 2, but par names 1; write "),
+    ("cheerio-team", "par,greedy", "write 2 or 3 sides, as par+par,greedy+greedy, or 4 or 6 strategies by seat"),
+    ("cheerio-team", "par+par+par,par+par", "has teams of 2, but par+par+par names 3; write 2 or 3 sides"),
+    ("cheerio-team", "par+par", "lineup par+par has 1 side of 2; write 2 or 3 sides"),
+    ("cheerio-team", "par+par,par+par,par+par,par+par", "4 entries, which is one for each player, but par+par"),
+    ("cheerio-team", "par,par,par,par,par", "has teams of 2, but par names 1; write 2 or 3 sides"),
+    ("cheerio-team", "par+gredy,par+par", "did you mean greedy"),
+    ("cheerio-team", "par+greedy,nets+nets;nets+nets,par+greedy", "with nets+nets,par+greedy is asked for twice"),
+    ("cheerio", "par+greedy,par", "cheerio has no teams, but par+greedy joins partners by +; name one strategy a seat"),
+])  # fmt: skip
+def test_sides_that_make_no_sense_are_told_what_to_write(ruleset, lineup, told):
+    with pytest.raises(JobError) as caught:
+        build_job([ruleset], [words.split(",") for words in lineup.split(";")])
+    assert told in str(caught.value)
+
+
+def test_of_a_ruleset_that_is_not_known_no_partners_are_told(tmp_path):
+    with pytest.raises(JobError) as caught:
+        build_job(["cherio"], [["par+gredy", "greddy"]])
+    assert str(caught.value).count("\n") == 2
+    assert "'gredy'" not in str(caught.value)
+    text = "seed = 1\n[[matches]]\nruleset = 'cheerio-team'\nlineup = ['par+par']\n"
+    with pytest.raises(JobError, match=r"opening\.toml: matches\.0: lineup par\+par has 1 side of 2"):
+        load_job(write_job(tmp_path, text))

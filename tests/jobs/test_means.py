@@ -9,9 +9,9 @@ from jobs.on_ray import run_on_ray
 from jobs.plan import plan_job
 
 
-def choose(monkeypatch, seconds, workers=2, lineup="par", share=1.0, **rest):
+def choose(monkeypatch, seconds, workers=2, lineup="par", share=1.0, ruleset="cheerio-web-short", **rest):
     monkeypatch.setattr(means, "estimated_seconds", lambda plan: seconds)
-    plan = plan_job(build_job(["cheerio-web-short"], [[lineup]]))
+    plan = plan_job(build_job([ruleset], [lineup.split(",")]))
     return choose_execution(plan, share, Means(**rest), workers)
 
 
@@ -38,6 +38,23 @@ def test_strategies_that_are_asked_as_play_goes_have_one_thread(monkeypatch, wri
     words = write_strategy('sees = ("open",)', 'sees = ("open", "upper")')
     assert choose(monkeypatch, 11, lineup=words)[0] is run_here
     assert choose(monkeypatch, 13, lineup=words)[0] is run_on_ray
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "manner", "chosen"),
+    [
+        ("cheerio-cutthroat", "", run_on_ray),
+        ("cheerio-cutthroat", ":steal=never", run_here),
+        ("cheerio", "", run_here),
+    ],
+)
+def test_strategies_that_are_asked_whether_to_steal_have_one_thread(
+    monkeypatch, write_strategy, ruleset, manner, chosen
+):
+    words = write_strategy(
+        "    def choose", "    def steal(self, offer, sheet):\n        return True\n    def choose"
+    )
+    assert choose(monkeypatch, 13, lineup=f"{words}{manner},par", ruleset=ruleset)[0] is chosen
 
 
 def test_a_contradiction_is_refused(monkeypatch):

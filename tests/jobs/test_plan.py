@@ -33,9 +33,12 @@ def test_only_distinct_seatings_count(lineup, seatings):
 @pytest.mark.parametrize("name", shipped_rulesets())
 def test_a_ruleset_survives_the_manifest(name, tmp_path):
     ruleset = load_ruleset(name)
-    plan = plan_job(build_job([name], [["par", "par"]], Overrides(seed=1)))
+    players = min(count for count in ruleset.players if count > 1)
+    plan = plan_job(build_job([name], [["par"] * players], Overrides(seed=1)))
     text = manifest_text(plan.manifest)
-    stored = parse_manifest(text, tmp_path).matches[0].ruleset.rules
+    match = parse_manifest(text, tmp_path).matches[0]
+    stored = match.ruleset.rules
+    assert (match.side_count, match.seats) == (ruleset.sides(players), players)
     again = rebuild_ruleset(stored, "test")
     assert again == ruleset
     assert again.digest == ruleset.digest
@@ -56,3 +59,15 @@ def test_the_same_job_gives_the_same_manifest_and_others_differ_by_name():
     assert manifest_text(manifest()) == manifest_text(manifest())
     assert set(differing_keys(manifest(), manifest(seed=2))) == {"job.seed", "job.digest"}
     assert "matches.0.chunk_deals" in differing_keys(manifest(), manifest(chunk=1000))
+
+
+def test_partners_sit_opposite_each_other():
+    plan = plan_job(build_job(["cheerio-team"], [["par+greedy", "nets+nets", "sets+par"]], Overrides(seed=1)))
+    match = plan.matches[0].match
+    assert match.sides == (0, 1, 2, 0, 1, 2)
+    assert match.side_names == ("par+greedy", "nets+nets", "sets+par")
+    assert match.seatings == 6
+    # Around the table partners stay partners, three seats apart.
+    assert {match.entry_at(seating, seat) for seating in range(6) for seat in range(6)} == {
+        "par+greedy", "nets+nets", "par+sets",
+    }  # fmt: skip

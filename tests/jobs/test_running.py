@@ -431,3 +431,81 @@ def test_a_command_that_is_stopped_while_tables_fill_leaves_nothing(write_strate
     assert "leaked" not in err
     assert not list(temporary.iterdir())
     assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize("name", ["team", "overwrite", "team-take", "speed", "joker"])
+def test_a_variant_makes_the_same_rows_however_it_is_played(dicecup, variant, parts, name):
+    ruleset, lineup = variant(name)
+    asked = ("run", "-r", ruleset, "-l", lineup, "-n", 600, "--seed", 5, "--on", "here", "--format", "json")
+    told = dicecup(*asked, "--chunk", 60, "--workers", 3).document
+    whole = parts(run_of(told))
+    assert dicecup(*asked, "--chunk", 47, "--workers", 1, "--root", "other").document["rows"] == told["rows"]
+    (run_of(told) / "matches/00/games/part-00001.parquet").unlink()
+    assert dicecup("resume", told["run"], "--on", "here", "--format", "json").document["rows"] == told["rows"]
+    assert parts(run_of(told)) == whole
+    for game in (0, 331, 599):
+        answer = dicecup("replay", told["run"], "--game", game)
+        assert (answer.code, answer.err) == (0, "as stored\n")
+    summary = dicecup("summary", told["run"])
+    assert summary.code == 0
+    added = {"overwrite": "What stealing is worth", "speed": "Empty categories", "joker": "Jokers"}
+    assert added.get(name, "Winning") in summary.out
+    assert f"short-{name})" in summary.out.splitlines()[0]
+
+
+THIEF = """
+    def steal(self, offer, sheet):
+        assert threading.current_thread() is threading.main_thread()
+        return offer.swing > sheet.turns_left
+    def forfeit(self, sheet):
+        assert threading.current_thread() is threading.main_thread()
+        return sheet.open[-1]
+    def choose"""
+
+
+@pytest.mark.parametrize("name", ["overwrite", "take"])
+def test_a_strategy_is_asked_for_its_steals_by_the_main_thread(dicecup, variant, write_strategy, name):
+    ruleset, _ = variant(name)
+    own = write_strategy("\n    def choose", THIEF)
+    Path("mine.py").write_text("import threading\n" + Path("mine.py").read_text())
+    asked = (
+        "run",
+        "-r",
+        ruleset,
+        "-n",
+        400,
+        "--chunk",
+        100,
+        "--workers",
+        2,
+        "--seed",
+        5,
+        "--on",
+        "here",
+        "--format",
+        "json",
+    )
+    told = dicecup(*asked, "-l", f"{own},par")
+    assert told.code == 0, told.err
+    run = told.document["run"]
+    document = dicecup("summary", run, "--format", "json").document
+    thief = document["matches"][0]["steals"]["strategies"][0]
+    assert thief["strategy"] == own
+    assert 0 < thief["steals"] < thief["games"]
+    assert all(dicecup("replay", run, "--game", game).code == 0 for game in range(0, 400, 80))
+    # Told not to, it is not asked; its rows need no thread of their own then but for what it forfeits.
+    never = dicecup(*asked, "-l", f"{own}:steal=never,par").document["run"]
+    document = dicecup("summary", never, "--format", "json").document
+    assert document["matches"][0]["steals"]["strategies"][0]["steals"] == 0
+
+
+def test_a_steal_that_fails_names_the_offer(dicecup, variant, write_strategy):
+    ruleset, _ = variant("take")
+    own = write_strategy(
+        "    def choose", "    def steal(self, offer, sheet):\n        return 1 // 0\n    def choose"
+    )
+    answer = dicecup("run", "-r", ruleset, "-l", f"{own},par", "-n", 100, "--seed", 5)
+    assert answer.code == 1
+    assert "mine.py:Bold: steal(" in answer.err
+    assert "ZeroDivisionError" in answer.err
+    assert "Traceback" not in answer.err
