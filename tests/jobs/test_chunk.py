@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from jobs import chunk
 from jobs.chunk import play_chunk
 from jobs.filling import fill_tables
 from jobs.job import Overrides, build_job
@@ -9,6 +8,7 @@ from jobs.plan import plan_job
 from jobs.replay_command import COURSE_COLUMNS
 from results.schema import CATEGORIES
 from results.store import commit_part, create_run
+from sim.cheerio import play_deals
 from sim.reference import play_game
 from sim.worth import build_worth
 from strategies.deciding import build_decider
@@ -133,13 +133,12 @@ def test_a_side_that_steals_in_no_game_is_not_played_again(variant, monkeypatch)
     ruleset, _ = variant("take")
     _, plan, tables = seated(["par:steal=never", "greedy"], ruleset, games=300)
     barred = []
-    real = chunk.play_deals
 
     def counted(*given, **more):
         barred.append(more["barred"])
-        return real(*given, **more)
+        return play_deals(*given, **more)
 
-    monkeypatch.setattr(chunk, "play_deals", counted)
+    monkeypatch.setattr("jobs.chunk.play_deals", counted)
     play_chunk(plan, tables, 0)
     # In each seating the games as they are, then once more without the steals of greedy, whose side it is.
     assert barred == [-1, -1, 1, 0]
