@@ -343,6 +343,24 @@ def test_a_dry_run_shows_and_plays_nothing(dicecup):
     assert not Path("runs").exists()
 
 
+def test_games_with_steals_take_longer_as_each_side_s_are_played_once_more(dicecup):
+    def estimated(ruleset, lineup):
+        told = dicecup(
+            "run", "-r", ruleset, "-l", lineup, "-n", "1M", "--seed", 3, "--dry-run", "--format", "json"
+        )
+        return told.document["estimated_core_seconds"]
+
+    plain, two, three = (
+        estimated(*asked)
+        for asked in (
+            ("cheerio", "greedy,par"),
+            ("cheerio-cutthroat", "greedy,par"),
+            ("cheerio-cutthroat", "greedy,par,nets"),
+        )
+    )
+    assert 3 * plain < two < three < 3 * two
+
+
 def test_games_on_the_command_line_count_for_every_match_of_a_job_file(dicecup):
     text = 'seed = 1\n[[matches]]\nruleset = "cheerio"\nlineup = ["par"]\ngames = 5000\n'
     Path("mine.toml").write_text(text)
@@ -353,8 +371,11 @@ def test_games_on_the_command_line_count_for_every_match_of_a_job_file(dicecup):
     assert [document["games"] for document in told] == [5000, 70]
 
 
-def test_sizes_are_estimated_within_a_factor_of_two(dicecup):
-    asked = ("run", "-r", "cheerio", "-l", "greedy,par", "-n", "100k", "--seed", 3, "--format", "json")
+@pytest.mark.parametrize("name", [None, "team", "overwrite", "speed"])
+def test_sizes_are_estimated_within_a_factor_of_two(dicecup, variant, name):
+    ruleset, lineup = variant(name) if name else ("cheerio", "greedy,par")
+    games = "20k" if name else "100k"
+    asked = ("run", "-r", ruleset, "-l", lineup, "-n", games, "--seed", 3, "--format", "json")
     estimated = dicecup(*asked, "--dry-run").document["estimated_bytes"]
     stored = sum(
         path.stat().st_size
