@@ -62,6 +62,7 @@ def build_rules(ruleset: Ruleset) -> Rules:
     worth[: ruleset.turns] = build_worth(ruleset)
     return Rules(
         points=_flat_points(ruleset, joker=False),
+        dearest=build_points(ruleset).max(axis=0),
         upper=sum(category.upper << index for index, category in enumerate(categories)),
         pace_par=pars,
         worth=worth,

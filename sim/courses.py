@@ -228,7 +228,9 @@ def sum_block(
             for category in range(rules.turns):
                 entries = lanes.entries[side, category, begin:end]
                 if rules.team > 1:
-                    _sum_entries(entries, lanes.entered_by[side, category, begin:end], sums[block, :, category])
+                    _sum_entries(
+                        entries, lanes.entered_by[side, category, begin:end], sums[block, :, category]
+                    )
                 else:
                     _add_sums(entries, sums[block, side, category])
         begin = end

@@ -51,11 +51,12 @@ class JokerRules(NamedTuple):
 class Rules(NamedTuple):
     """A ruleset as the kernel reads it; points are flat, COLUMN places a category, `upper` is a mask.
 
-    `worth` and `pace_par` have a place for NO_CATEGORY, too. `turns` fill a sheet, `rounds` are played at most.
+    `dearest` is the most that each roll pays anywhere. `worth` and `pace_par` have a place for NO_CATEGORY, too. `turns` fill a sheet, `rounds` are played at most.
     `steal` is NO_STEAL, OVERWRITE or TAKE.
     """
 
     points: npt.NDArray[np.int16]
+    dearest: npt.NDArray[np.int16]
     upper: int
     pace_par: npt.NDArray[np.int16]
     worth: npt.NDArray[np.int16]
@@ -106,11 +107,14 @@ class Decisions(NamedTuple):
 
 
 class Steals(NamedTuple):
-    """What a cutthroat game keeps of each lane: by side whether it has stolen and how often it was robbed, by seat the
-    steals; and of the turn at hand its steal: the rival's row (NOBODY for none), the category, and what is still to be done.
+    """What a cutthroat game keeps of each lane: by side, by seat, and of the turn at hand.
+
+    A side has used its steal, was robbed so often, and has had no entry above `top`; a seat has made so many steals. A
+    turn's steal is the rival's row (NOBODY for none) and the category, with what is still to be done.
     """
 
     used: npt.NDArray[np.uint8]
+    top: npt.NDArray[np.int16]
     robbed: npt.NDArray[np.uint8]
     made: npt.NDArray[np.uint8]
     rival: npt.NDArray[np.int8]
@@ -225,6 +229,7 @@ def build_lanes(rules: Rules, seats: int, lanes: int) -> Lanes:
 def _build_steals(seats: int, sides: int, lanes: int) -> Steals:
     return Steals(
         used=np.zeros((sides, lanes), np.uint8),
+        top=np.zeros((sides, lanes), np.int16),
         robbed=np.zeros((sides, lanes), np.uint8),
         made=np.zeros((seats, lanes), np.uint8),
         rival=np.zeros(lanes, np.int8),

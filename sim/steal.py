@@ -42,6 +42,7 @@ def start_steals(lanes: Lanes, barred: int, count: int) -> None:
     steals.used[:] = 0
     steals.robbed[:] = 0
     steals.made[:] = 0
+    steals.top[:] = 0
     if barred >= 0:
         for lane in range(count):
             steals.used[(barred - np.int64(lanes.start[lane])) % lanes.sides, lane] = 1
@@ -66,39 +67,58 @@ def steal(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int,
     Lanes that lack no answer are done with, and left alone when this is called again once the answers are there. A
     turn that steals enters nothing else.
     """
+    missing = _decide(rules, decisions, lanes, row, count)
+    return _rob(rules, decisions, lanes, row, step, count, missing)
+
+
+@compiled
+def _decide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> Integer:
+    """Finds the offer of every lane that may steal, and asks whether it is taken; returns how many answers are missing."""
     missing = 0
-    rivals, todo, categories = lanes.steals.rival, lanes.steals.todo, lanes.category
-    stolen, places, seats = lanes.steals.category, lanes.place, lanes.seat
+    reading, turns, sides, points, dearest = (
+        rules.steal,
+        rules.turns,
+        lanes.sides,
+        rules.points,
+        rules.dearest,
+    )
+    rivals, todo, stolen, top = lanes.steals.rival, lanes.steals.todo, lanes.steals.category, lanes.steals.top
+    categories, places, seats = lanes.category, lanes.place, lanes.seat
     opened, totals, worth, entries = lanes.open, lanes.totals, lanes.worth, lanes.entries
-    points, sides = rules.points, lanes.sides
     asks, steal_from = decisions.asks_steal, decisions.steal_from
     for lane in range(count):
-        if todo[lane] == DECIDE:
-            roll = np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))
-            seat = np.int64(seats[lane])
-            rival = best_rival(rules.steal, rules.turns, sides, opened, totals, worth, row, lane)
-            wants = 0
-            if rival != NOBODY:
-                instead = np.int64(points[np.int64(categories[lane]) * COLUMN + roll])
-                eligible = eligible_categories(rules.steal, rules.turns, opened, row, rival, lane)
-                category, swing = best_offer(rules.steal, eligible, points, entries, rival, lane, roll, instead)
-                wants = int(swing >= steal_from[seat])
-                if asks[seat]:
-                    pays = np.int64(points[category * COLUMN + roll])
-                    gains = pays - instead if rules.steal == TAKE else -instead
-                    wants = _asked(rules, decisions, lanes, row, lane, category, gains, swing - gains, missing)
-                stolen[lane] = category
-            if wants == LACKING:
-                missing += 1
+        if todo[lane] != DECIDE:
+            continue
+        roll = np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))
+        seat = np.int64(seats[lane])
+        instead = np.int64(points[np.int64(categories[lane]) * COLUMN + roll])
+        if not asks[seat]:
+            # Most offers fall short of the threshold, and need not be looked for: none swings more than this.
+            most = np.int64(0)
+            for other in range(sides):
+                if other != row:
+                    most = max(most, np.int64(top[other, lane]))
+            if reading == TAKE:
+                most += np.int64(dearest[roll])
+            if most - instead < steal_from[seat]:
+                todo[lane] = NOTHING
                 continue
-            todo[lane] = ROB if wants else NOTHING
-            rivals[lane] = rival if wants else NOBODY
-        if todo[lane] == ROB:
-            if not _rob(rules, decisions, lanes, row, lane, step, missing):
-                missing += 1
-                continue
-            todo[lane] = NOTHING
-            categories[lane] = NO_CATEGORY
+        wants = 0
+        rival = best_rival(reading, turns, sides, opened, totals, worth, row, lane)
+        if rival != NOBODY:
+            eligible = eligible_categories(reading, turns, opened, row, rival, lane)
+            category, swing = best_offer(reading, eligible, points, entries, rival, lane, roll, instead)
+            wants = int(swing >= steal_from[seat])
+            if asks[seat]:
+                pays = np.int64(points[category * COLUMN + roll])
+                gains = pays - instead if reading == TAKE else -instead
+                wants = _asked(rules, decisions, lanes, row, lane, category, gains, swing - gains, missing)
+            stolen[lane] = category
+        if wants == LACKING:
+            missing += 1
+            continue
+        todo[lane] = ROB if wants else NOTHING
+        rivals[lane] = rival if wants else NOBODY
     return missing
 
 
@@ -190,79 +210,206 @@ def _asked(
 
 @compiled
 def _rob(
-    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, lane: int, step: int, missing: int
-) -> bool:
-    """Robs a rival and lets it forfeit a category; undoes both and returns False where its answer is missing."""
+    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int, count: int, missing: int
+) -> Integer:
+    """Robs where that is decided, and lets the robbed forfeit a category; undoes both where their answer is missing.
+
+    Returns how many answers are missing, those counted in that were missing before.
+    """
     steals, sides, seats = lanes.steals, lanes.sides, decisions.base.size
-    rival, stolen = np.int64(steals.rival[lane]), np.int64(steals.category[lane])
-    roll = np.int64(np.uint64(lanes.place[lane]) % np.uint64(COLUMN))
-    pays = np.int64(rules.points[stolen * COLUMN + roll])
-    entry = np.int64(lanes.entries[rival, stolen, lane])
-    # The partner forfeits who takes the rival's next turn.
-    following = step + (rival - row + sides) % sides
-    seat = (np.int64(lanes.start[lane]) + following) % seats
-    if rules.steal == TAKE:
-        _put(rules, lanes, rival, lane, stolen, EMPTY)
-        _put(rules, lanes, row, lane, stolen, pays)
-    else:
-        _put(rules, lanes, rival, lane, stolen, pays)
-    forfeited = _forfeited(rules, decisions, lanes, rival, lane, seat, missing)
-    if forfeited == LACKING:
-        if rules.steal == TAKE:
-            _put(rules, lanes, row, lane, stolen, EMPTY)
-        _put(rules, lanes, rival, lane, stolen, entry)
-        return False
-    _put(rules, lanes, rival, lane, forfeited, 0)
-    if rules.team > 1:
-        lanes.entered_by[rival, forfeited, lane] = seat
-        if rules.steal == TAKE:
-            lanes.entered_by[row, stolen, lane] = lanes.seat[lane]
-    steals.used[row, lane] = 1
-    steals.robbed[rival, lane] += 1
-    steals.made[step % seats, lane] += 1
-    hashes = lanes.hashes[following % seats]
-    hashes[lane] = mixed_hash(hashes[lane], np.uint32(FORFEITED | forfeited) << np.uint32(CATEGORY_SHIFT))
-    return True
+    rivals, stolen, todo, categories = steals.rival, steals.category, steals.todo, lanes.category
+    used, robbed, made, top, asks = (
+        steals.used,
+        steals.robbed,
+        steals.made,
+        steals.top,
+        decisions.asks_forfeit,
+    )
+    starts, places, hashes, signed, seat_of = (
+        lanes.start,
+        lanes.place,
+        lanes.hashes,
+        lanes.entered_by,
+        lanes.seat,
+    )
+    opened, points, upper, totals = lanes.open, lanes.points, lanes.upper, lanes.totals
+    par, worth, entries = lanes.par, lanes.worth, lanes.entries
+    pays_of, usual, pace_par, takes = rules.points, rules.worth, rules.pace_par, rules.steal == TAKE
+    terms = np.array([rules.upper, rules.threshold, rules.bonus])
+    for lane in range(count):
+        if todo[lane] != ROB:
+            continue
+        rival, category = np.int64(rivals[lane]), np.int64(stolen[lane])
+        pays = np.int64(pays_of[category * COLUMN + np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))])
+        entry = np.int64(entries[rival, category, lane])
+        left = EMPTY if takes else pays
+        _put(
+            opened,
+            points,
+            upper,
+            totals,
+            par,
+            worth,
+            entries,
+            usual,
+            pace_par,
+            terms,
+            rival,
+            lane,
+            category,
+            left,
+        )
+        if takes:
+            _put(
+                opened,
+                points,
+                upper,
+                totals,
+                par,
+                worth,
+                entries,
+                usual,
+                pace_par,
+                terms,
+                row,
+                lane,
+                category,
+                pays,
+            )
+        # The partner forfeits who takes the rival's next turn.
+        following = step + (rival - row + sides) % sides
+        seat = (np.int64(starts[lane]) + following) % seats
+        if asks[seat]:
+            given_up = _asked_forfeit(rules, decisions, lanes, rival, lane, seat, missing)
+        else:
+            given_up = cheapest(opened[rival, lane], usual, rules.turns)
+        if given_up == LACKING:
+            missing += 1
+            if takes:
+                _put(
+                    opened,
+                    points,
+                    upper,
+                    totals,
+                    par,
+                    worth,
+                    entries,
+                    usual,
+                    pace_par,
+                    terms,
+                    row,
+                    lane,
+                    category,
+                    EMPTY,
+                )
+            _put(
+                opened,
+                points,
+                upper,
+                totals,
+                par,
+                worth,
+                entries,
+                usual,
+                pace_par,
+                terms,
+                rival,
+                lane,
+                category,
+                entry,
+            )
+            continue
+        _put(
+            opened,
+            points,
+            upper,
+            totals,
+            par,
+            worth,
+            entries,
+            usual,
+            pace_par,
+            terms,
+            rival,
+            lane,
+            given_up,
+            0,
+        )
+        if rules.team > 1:
+            signed[rival, given_up, lane] = seat
+            if takes:
+                signed[row, category, lane] = seat_of[lane]
+        used[row, lane] = 1
+        robbed[rival, lane] += np.uint8(1)
+        made[step % seats, lane] += np.uint8(1)
+        changed = row if takes else rival
+        top[changed, lane] = max(top[changed, lane], np.int16(pays))
+        choice = np.uint32(FORFEITED | given_up) << np.uint32(CATEGORY_SHIFT)
+        hashes[following % seats, lane] = mixed_hash(hashes[following % seats, lane], choice)
+        todo[lane] = NOTHING
+        categories[lane] = NO_CATEGORY
+    return missing
 
 
 @compiled
-def _put(rules: Rules, lanes: Lanes, row: int, lane: int, category: int, entry: int) -> None:
-    """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it."""
+def _put(
+    opened: npt.NDArray[np.uint16],
+    points: npt.NDArray[np.int16],
+    upper: npt.NDArray[np.int16],
+    totals: npt.NDArray[np.int16],
+    par: npt.NDArray[np.int16],
+    worth: npt.NDArray[np.int16],
+    entries: npt.NDArray[np.int16],
+    usual: npt.NDArray[np.int16],
+    pace_par: npt.NDArray[np.int16],
+    terms: npt.NDArray[np.int64],
+    row: int,
+    lane: int,
+    category: int,
+    entry: int,
+) -> None:
+    """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it.
+
+    `terms` are the mask of the upper categories, the bonus threshold and the bonus.
+    """
     bit = np.uint16(1 << category)
-    was_open = lanes.open[row, lane] & bit != 0
+    was_open = opened[row, lane] & bit != 0
     more = max(entry, 0)
     if not was_open:
-        more -= lanes.entries[row, category, lane]
-    lanes.entries[row, category, lane] = entry
+        more -= np.int64(entries[row, category, lane])
+    entries[row, category, lane] = entry
     if was_open != (entry == EMPTY):
         way = 1 if was_open else -1
-        lanes.open[row, lane] ^= bit
-        lanes.worth[row, lane] -= way * rules.worth[category]
-        lanes.par[row, lane] += way * rules.pace_par[category]
-    lanes.points[row, lane] += more
-    if rules.upper >> category & 1:
-        lanes.upper[row, lane] += more
-    bonus = rules.bonus if lanes.upper[row, lane] >= rules.threshold else 0
-    lanes.totals[row, lane] = lanes.points[row, lane] + bonus
+        opened[row, lane] ^= bit
+        worth[row, lane] -= way * usual[category]
+        par[row, lane] += way * pace_par[category]
+    points[row, lane] += more
+    if terms[0] >> category & 1:
+        upper[row, lane] += more
+    totals[row, lane] = points[row, lane] + (terms[2] if upper[row, lane] >= terms[1] else 0)
 
 
 @compiled
-def _forfeited(
+def cheapest(opened: np.uint16, usual: npt.NDArray[np.int16], turns: int) -> int:
+    """Returns the open category that is usually worth least, of equals the first."""
+    least = LACKING
+    for category in range(turns):
+        if np.uint32(opened) >> np.uint32(category) & np.uint32(1):
+            if least == LACKING or usual[category] < usual[least]:
+                least = category
+    return least
+
+
+@compiled
+def _asked_forfeit(
     rules: Rules, decisions: Decisions, lanes: Lanes, row: int, lane: int, seat: int, missing: int
 ) -> int:
-    """Returns the category that a robbed seat gives up; LACKING where its answer is missing."""
-    if decisions.asks_forfeit[seat]:
-        context = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
-        answer = probed(decisions.keys, decisions.key_rows, decisions.forfeit_base[seat] + context)
-        if answer < 0:
-            note_missing(lanes, missing, context, np.uint8(seat), FORFEIT)
-        return int(answer)
-    cheapest = LACKING
-    for category in range(rules.turns):
-        opened = lanes.open[row, lane] >> category & 1
-        if opened and (cheapest == LACKING or rules.worth[category] < rules.worth[cheapest]):
-            cheapest = category
-    return cheapest
+    """Returns the category that a strategy gives up; LACKING where its answer is missing."""
+    context = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
+    answer = probed(decisions.keys, decisions.key_rows, decisions.forfeit_base[seat] + context)
+    if answer < 0:
+        note_missing(lanes, missing, context, np.uint8(seat), FORFEIT)
+    return int(answer)
 
 
 @compiled

@@ -37,6 +37,7 @@ def enter_turns(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, coun
     gained, category = lanes.gained[:count], lanes.category[:count]
     if rules.steal:
         _enter_most(rules, lanes, row, count)
+        _raise_top(gained, lanes.steals.top[row])
     else:
         enter(rules, lanes, row, count)
     if rules.joker.on:
@@ -145,6 +146,12 @@ def _enter_most(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
         if category != NO_CATEGORY:
             gained[lane] = points[category * column + np.uint64(places[lane]) % column]
             entries[category, lane] = gained[lane]
+
+
+@compiled
+def _raise_top(gained: npt.NDArray[np.int16], top: npt.NDArray[np.int16]) -> None:
+    for lane in range(gained.size):
+        top[lane] = max(top[lane], gained[lane])
 
 
 @compiled
