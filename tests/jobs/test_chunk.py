@@ -129,6 +129,23 @@ def test_who_has_not_stolen_comes_to_the_same_without_stealing(variant, name):
     assert differing > 0
 
 
+@pytest.mark.parametrize("name", ["overwrite", "take"])
+def test_a_side_barred_from_stealing_is_one_that_never_steals(variant, name):
+    ruleset, _ = variant(name)
+
+    def played(lineup):
+        _, plan, tables = seated(lineup, ruleset, games=600)
+        rows = play_chunk(plan, tables, 0)[0].to_pylist()
+        return {(row["game"], row["strategy"] == "par"): row for row in rows}
+
+    usual, never = played(["greedy", "par"]), played(["greedy:steal=never", "par"])
+    for game in range(600):
+        without, own, rival = usual[game, False], never[game, False], never[game, True]
+        assert without["margin_without"] == own["score"] - rival["score"]
+        assert without["credit_without"] == own["credit"]
+    assert any(usual[game, False]["score"] != never[game, False]["score"] for game in range(600))
+
+
 def test_a_side_that_steals_in_no_game_is_not_played_again(variant, monkeypatch):
     ruleset, _ = variant("take")
     _, plan, tables = seated(["par:steal=never", "greedy"], ruleset, games=300)

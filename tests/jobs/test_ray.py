@@ -84,9 +84,21 @@ def undisturbed(dicecup, parts):
 
 
 @pytest.mark.parametrize("cached", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, cached):
+def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, variant, cached):
     """Also where the cache can't be written: a file stands in the place of its folder."""
-    own = ("--games", "4k", "--chunk", 200, "--lineup", f"{write_strategy()},greedy")
+    words = write_strategy(
+        "    def choose", "    def steal(self, offer, sheet):\n        return offer.gains > 4\n    def choose"
+    )
+    own = (
+        "--games",
+        "2k",
+        "--chunk",
+        200,
+        "--ruleset",
+        variant("take")[0],
+        "--lineup",
+        f"{words},greedy:steal=9",
+    )
     Path("cache").write_text("")
     apart = "" if cached else "import os; os.environ['DICECUP_CACHE'] = 'cache'; "
     program = f"{apart}from jobs.cli import main; main(sys.argv[1:])"
