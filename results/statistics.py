@@ -276,11 +276,15 @@ def binomial_quantile(share: float, trials: int, chance: float) -> int:
 
 
 def _sum_of_products(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
-    largest = [max(int(v.max(initial=0)), -int(v.min(initial=0))) for v in (one, other)]
-    if largest[0] * largest[1] * len(one) < 1 << 63:
+    first = _largest(one)
+    if first * (first if other is one else _largest(other)) * len(one) < 1 << 63:
         return int(np.dot(one, other))
     # Long games in milliseconds: Python's integers have no end.
     return int(np.dot(one.astype(object), other.astype(object)))
+
+
+def _largest(values: npt.NDArray[np.int64]) -> int:
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 def _binomial_cdf(successes: int, trials: int, chance: float) -> float:

@@ -201,9 +201,13 @@ def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[M
     columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *_COURSE)
     columns = (*columns, *(name for measures in added for name in measures.columns))
     for chunk in chunks:
-        arrays = game_arrays(run, match, chunk, dict.fromkeys(columns))
-        tally.add(arrays)
-        for measures in added:
-            measures.count(tally, arrays)
+        _count_games(tally, game_arrays(run, match, chunk, dict.fromkeys(columns)), added)
         tally.add_categories(category_sums(run, match, chunk))
     return tally
+
+
+def _count_games(tally: MatchTally, arrays: GameArrays, added: Sequence[Measures]) -> None:
+    # A function of its own, so that the games of one part are gone before those of the next are read.
+    tally.add(arrays)
+    for measures in added:
+        measures.count(tally, arrays)
