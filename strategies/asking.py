@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from types import FrameType
 from typing import Any, cast
 
 import numpy as np
@@ -31,6 +28,7 @@ from strategies.strategy import (
     StrategyError,
     is_planned,
 )
+from strategies.time_limit import TimeLimit, TimeLimitError
 
 #: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
 DECISION_SECONDS = 5.0
@@ -38,10 +36,6 @@ DECISION_SECONDS = 5.0
 MOST_SHOWN = 80
 #: What is asked: the decision's name, the dice or the offer it is about, the rolls left.
 Decision = tuple[str, Dice | Offer, int]
-
-
-class _TimeLimitError(BaseException):
-    """Ends a decision that takes too long; no `except Exception` of a strategy can hold it back."""
 
 
 @lru_cache(maxsize=1)
@@ -57,39 +51,18 @@ class Asker:
         self.label = label
         self._decision: Decision = ("plan", (), 0)
         self._sheet: Sheet | None = None
-        self._asked = 0
-        self._asked_before = -1
-        self._late = False
+        self._limit = TimeLimit()
 
     @contextmanager
     def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
-        """Stops any single decision asked inside this block after `seconds` to twice that.
-
-        Works in the main thread of a process, where workers run their tasks; elsewhere there is no limit.
-        """
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def look(_signal: int, _frame: FrameType | None) -> None:
-            if self._asked == self._asked_before:
-                self._late = True
-                raise _TimeLimitError
-            self._asked_before = self._asked
-
-        self._asked_before = -1
-        self._late = False
-        before = signal.signal(signal.SIGALRM, look)
-        signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+        """Stops any single decision asked inside this block after `seconds` to twice that."""
         try:
-            yield
-        except _TimeLimitError:
+            with self._limit.running(seconds):
+                yield
+        except TimeLimitError:
             assert self._sheet is not None, "no decision is asked without a sheet"
             fault = f" takes longer than {seconds:g} s; it may loop for ever"
             raise self._error(fault, self._sheet) from None
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
 
     def keep(self, sheet: Sheet, roll: int, rolls_left: int) -> Options:
         """Returns the masks that the strategy may keep of a roll, equally likely."""
@@ -149,7 +122,7 @@ class Asker:
     def _answer(self, sheet: Sheet, ask: Callable[[], Any]) -> Any:
         try:
             answer = ask()
-            self._check_time()
+            self._limit.check()
             return answer
         except StrategyError as error:
             raise self._error(f": {error}", sheet) from None
@@ -174,22 +147,17 @@ class Asker:
         try:
             while True:
                 answers.append(ask())
-                self._check_time()
+                self._limit.check()
                 if not drawn or len(answers) == drawn.pop():
                     return answers
-                self._asked += 1
+                self._limit.begin()
         finally:
             sheet._coin = None
 
     def _begin(self, decision: Decision, sheet: Sheet) -> None:
         self._decision = decision
         self._sheet = sheet
-        self._asked += 1
-
-    def _check_time(self) -> None:
-        """Ends a decision that held the time limit's exception back and then answered."""
-        if self._late:
-            raise _TimeLimitError
+        self._limit.begin()
 
     def _mask(self, sheet: Sheet, roll: int, answer: Any) -> int:
         try:
@@ -234,7 +202,7 @@ class Asker:
 
         def ask() -> Plan:
             plan = strategy.plan(sheet)
-            self._check_time()
+            self._limit.check()
             return checked_plan(plan, sheet, "coin" in strategy.sees)
 
         plan: Plan = self._answer(sheet, ask)

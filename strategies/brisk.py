@@ -16,7 +16,7 @@ class Brisk(Par):
     Fewer throws take less time, which counts where all play at once against a clock.
     """
 
-    throw: float = 1.5
+    throw: float = 0.75
 
     def plan(self, sheet: Sheet) -> Plan:
         """Returns the best plan where each further throw costs `throw`."""

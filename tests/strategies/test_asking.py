@@ -321,6 +321,27 @@ def test_a_decision_that_takes_too_long_is_stopped(decide: Callable[..., Any]) -
     assert time.monotonic() - begun < 20 * LIMIT
 
 
+@pytest.mark.parametrize(("module", "counts"), [("numba.core.compiler", False), ("numbers", True)])
+def test_the_time_that_compiling_takes_does_not_count(module: str, counts: bool) -> None:
+    # A strategy's first decision on a machine may compile what it calls.
+    names: dict[str, Any] = {"__name__": module, "time": time}
+    exec(f"def work():\n    for _ in range(20): time.sleep({LIMIT / 4})", names)
+
+    def keep(*seen: Any) -> Any:
+        names["work"]()
+        return ()
+
+    def ask() -> Any:
+        player = asker(keep=keep)
+        with player.limited(LIMIT):
+            return player.keep(sheet_of("ones"), ROLL, 2)
+
+    if counts:
+        assert "takes longer" in fault(ask)
+    else:
+        assert ask() == (0,)
+
+
 def test_many_quick_decisions_may_take_longer_than_the_limit_together() -> None:
     def keep(*seen: Any) -> Any:
         time.sleep(LIMIT / 20)

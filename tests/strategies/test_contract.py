@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from sim.lanes import STEAL
 from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.scoring import build_points
 from sim.views import VIEWS, context_views
@@ -221,13 +223,13 @@ def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STRATEGIES)
-@pytest.mark.parametrize("ruleset", ["cheerio", "cheerio-bonus", "cheerio-web", "forced"])
-def test_every_shipped_strategy_keeps_the_contract_under_every_ruleset(name: str, ruleset: str) -> None:
-    rules = load_ruleset("cheerio" if ruleset == "forced" else ruleset)
-    if ruleset == "forced":
-        rules = validate_ruleset(
-            rules.model_dump(mode="json") | {"name": "forced", "scratch": "forced"}, "forced"
-        )
+@pytest.mark.parametrize("ruleset", ["cheerio-bonus", "yahtzee", "yatzy"])
+def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(name: str, ruleset: str) -> None:
+    rules = load_ruleset(ruleset)
+    if ruleset == "yahtzee":
+        # A joker is forced, and so is a category that pays.
+        forced = rules.model_dump(mode="json", exclude_none=True) | {"name": "forced", "scratch": "forced"}
+        rules = validate_ruleset(forced, "forced")
     assert check_strategy(get_player(name), rules).problems == ()
 
 
@@ -278,6 +280,19 @@ def test_the_questions_of_a_steal_are_asked_where_they_can_be(tmp_path: Path) ->
     for words, ruleset in ((f"{path}:Bold", SMALL), ("par", CUTTHROAT)):
         maker = AnswerMaker(get_player(words), ruleset)
         assert sample_offers(maker) == sample_forfeits(maker) == []
+
+
+def test_the_example_of_a_thief_keeps_the_contract(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "strategies.in.md").read_text(encoding="utf-8")
+    (text,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def steal" in block]
+    (tmp_path / "mine.py").write_text(text)
+    player = get_player(f"{tmp_path / 'mine.py'}:Patient")
+    check = check_strategy(player, TAKE)
+    assert check.problems == ()
+    assert min(check.offers, check.forfeits) > 10
+    maker = AnswerMaker(player, TAKE)
+    answers = maker.make(STEAL, sample_offers(maker))
+    assert set(answers) == {0, 1}
 
 
 @pytest.mark.parametrize("ruleset", [CUTTHROAT, TAKE, load_ruleset("cheerio-cutthroat-take")])

@@ -72,16 +72,19 @@ KEEPS: list[tuple[str, tuple[int, ...], int, tuple[str, ...], tuple[int, ...]]] 
     # A full house promises 25 - 9.1.
     ("commit", (2, 2, 2, 3, 3), 2, ("twos", "full-house"), (2, 2, 2, 3, 3)),
     ("split", (2, 2, 2, 3, 3), 2, ("twos", "full-house"), (2, 2, 2, 3, 3)),
-    # Another throw of one die brings 3.5 less what it shows, of a six on average 1; more than 1.5 is asked.
-    ("brisk", (1, 4, 5, 6, 6), 1, ("chance",), (4, 5, 6, 6)),
-    ("brisk", (2, 4, 5, 6, 6), 1, ("chance",), (2, 4, 5, 6, 6)),
-    ("brisk", (2, 3, 5, 6, 6), 1, ("chance",), (5, 6, 6)),
-    ("par", (2, 4, 5, 6, 6), 1, ("chance",), (4, 5, 6, 6)),
-    ("brisk", (1, 2, 6, 6, 6), 1, ("sixes",), (6, 6, 6)),
-    ("brisk", (1, 6, 6, 6, 6), 1, ("sixes",), (1, 6, 6, 6, 6)),
-    ("brisk", (1, 6, 6, 6, 6), 2, ("sixes",), (1, 6, 6, 6, 6)),
-    ("brisk:throw=2", (1, 2, 6, 6, 6), 1, ("sixes",), (1, 2, 6, 6, 6)),
-    # Three dice bring three points of Sixes on average.
+    # A throw of one die for Chance brings 3.5 less what it shows; brisk wants more than 0.75 of each throw.
+    ("par", (3, 4, 5, 6, 6), 1, ("chance",), (4, 5, 6, 6)),
+    ("brisk", (3, 4, 5, 6, 6), 1, ("chance",), (3, 4, 5, 6, 6)),
+    ("brisk", (2, 4, 5, 6, 6), 1, ("chance",), (4, 5, 6, 6)),
+    ("brisk", (3, 3, 5, 6, 6), 1, ("chance",), (5, 6, 6)),
+    ("brisk:throw=1.5", (2, 4, 5, 6, 6), 1, ("chance",), (2, 4, 5, 6, 6)),
+    ("brisk:throw=1.4", (2, 4, 5, 6, 6), 1, ("chance",), (4, 5, 6, 6)),
+    # Each die thrown for Sixes brings one point on average.
+    ("brisk", (1, 6, 6, 6, 6), 1, ("sixes",), (6, 6, 6, 6)),
+    ("brisk:throw=1.1", (1, 6, 6, 6, 6), 1, ("sixes",), (1, 6, 6, 6, 6)),
+    ("brisk:throw=1.1", (1, 6, 6, 6, 6), 2, ("sixes",), (1, 6, 6, 6, 6)),
+    ("brisk:throw=1.1", (1, 2, 6, 6, 6), 1, ("sixes",), (6, 6, 6)),
+    ("brisk:throw=2.1", (1, 2, 6, 6, 6), 1, ("sixes",), (1, 2, 6, 6, 6)),
     ("brisk:throw=2.9", (1, 2, 3, 6, 6), 2, ("sixes",), (6, 6)),
     ("brisk:throw=3.1", (1, 2, 3, 6, 6), 2, ("sixes",), (1, 2, 3, 6, 6)),
     # With one category open there is but one aim.

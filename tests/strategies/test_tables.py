@@ -11,9 +11,12 @@ import pytest
 from sim.cheerio import Course, build_rules, play_deals
 from sim.dice import ROLLS
 from sim.lanes import COLUMN, FORFEIT, NEVER, STEAL, Decisions
+from sim.reference import play_game
 from sim.ruleset import Ruleset, load_ruleset
 from sim.views import views_context
+from sim.worth import build_worth
 from strategies.answers import AnswerMaker, offer_context
+from strategies.deciding import build_decider
 from strategies.lineup import Manner, Player, Source, get_player
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
 from strategies.strategy import Category, Offer, Plan, Sheet, Strategy, StrategyError, is_planned
@@ -437,6 +440,47 @@ def test_answers_are_held_for_whom_they_are_asked_of() -> None:
     assert decided == {0, 1}
     bases = tables.decisions(1)
     assert len({*bases.steal_base[1:].tolist(), *bases.forfeit_base[1:].tolist()}) == 4
+
+
+@pytest.mark.parametrize("name", ["cheerio-cutthroat", "cheerio-cutthroat-take"])
+def test_forgetting_answers_changes_no_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ruleset = load_ruleset(name)
+    lineup = [seat(Thief, "upper"), get_player("par:steal=20"), seat(Forgiving)]
+    whole = {"par:steal=20": whole_rows(lineup[1], ruleset)}
+    expected = play(LineupTables(lineup, ruleset, whole), 150)
+    assert (expected.steals[:2] > 0).any(axis=1).all()
+    assert not expected.steals[2].any()
+    monkeypatch.setattr("strategies.tables.MOST_BYTES", 1)
+    for target in ("strategies.tables.LANES", "sim.cheerio.LANES"):
+        monkeypatch.setattr(target, 16)
+    forgetful = LineupTables(lineup, ruleset, whole)
+    forgotten: list[int] = []
+    forget = forgetful._forget
+
+    def noted() -> None:
+        forgotten.append(forgetful._answered)
+        forget()
+
+    monkeypatch.setattr(forgetful, "_forget", noted)
+    assert_same(play(forgetful, 150), expected)
+    assert len(forgotten) > 5
+    assert max(forgotten) > 0
+
+
+@pytest.mark.parametrize("name", ["cheerio-cutthroat", "cheerio-cutthroat-take"])
+def test_what_is_answered_is_what_is_played(name: str) -> None:
+    ruleset = load_ruleset(name)
+    lineup = [seat(Thief, "upper"), get_player("par:steal=20"), seat(Forgiving)]
+    tables = LineupTables(lineup, ruleset, {})
+    worth = build_worth(ruleset).tolist()
+    for seating in range(3):
+        course = play(tables, 20, seating)
+        deciders = [build_decider(tables.player(seating, place), ruleset) for place in range(3)]
+        for deal in range(20):
+            game = play_game(ruleset, deciders, 11, deal, worth)
+            assert [result.score for result in game.seats] == course.score[:, deal].tolist()
+            assert [result.steals for result in game.seats] == course.steals[:, deal].tolist()
+            assert [result.decisions for result in game.seats] == course.decisions[:, deal].tolist()
 
 
 def test_answers_are_forgotten_with_the_rows_and_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
