@@ -484,9 +484,8 @@ THIEF = """
     def choose"""
 
 
-@pytest.mark.parametrize("name", ["overwrite", "take"])
-def test_a_strategy_is_asked_for_its_steals_by_the_main_thread(dicecup, variant, write_strategy, name):
-    ruleset, _ = variant(name)
+def test_a_strategy_is_asked_for_its_steals_by_the_main_thread(dicecup, variant, write_strategy):
+    ruleset, _ = variant("overwrite")
     own = write_strategy("\n    def choose", THIEF)
     Path("mine.py").write_text("import threading\n" + Path("mine.py").read_text())
     asked = (
