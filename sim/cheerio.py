@@ -231,8 +231,8 @@ def _play_in_turn(
 ) -> tuple[int, int]:
     """Plays one turn after another, from a step to the end or to a step whose contexts are missing.
 
-    A step is a turn, (round x sides + row), or half of one in a game with steals: the throws, then how it ends. Returns the
-    step and the number of missing contexts; the block goes on from that step once they are filled.
+    A step is a turn, (round x sides + row), or half of one in a game with steals: the throws, then how it ends. Returns
+    the step and the number of missing contexts; the block goes on from that step once they are filled.
     """
     seats = decisions.base.size
     sides = lanes.sides

@@ -1,7 +1,7 @@
 """Speed: all sides play at once, each at its own pace, and the first full sheet calls time.
 
-The next thing to happen in a game is the end of some side's turn. A step takes it in every lane and plays the side's next
-turn, which others see once it ends: what it makes of the sheet is kept apart until then.
+The next thing to happen in a game is the end of some side's turn. A step takes it in every lane and plays the side's
+next turn, which others see once it ends: what it makes of the sheet is kept apart until then.
 """
 
 from __future__ import annotations
@@ -84,13 +84,11 @@ def _find_ends(
 
 
 @compiled
-def _copy(
-    rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], source_from: int, target: int, count: int
-) -> None:
-    """Copies, in every lane that is not idle, the row of its side, counted from a row on, to a row."""
+def _copy(rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], target: int, count: int) -> None:
+    """Copies, in every lane that is not idle, the row of its side or seat to one row."""
     for lane in range(count):
         if source[lane] != IDLE:
-            rows[target, lane] = rows[source_from + np.int64(source[lane]), lane]
+            rows[target, lane] = rows[np.int64(source[lane]), lane]
 
 
 @compiled
@@ -104,19 +102,24 @@ def _scatter(
 
 
 @compiled
+def _show(rows: npt.NDArray[Any], sides: int, side: npt.NDArray[np.uint8], count: int) -> None:
+    """Copies, in every lane that is not idle, what is kept apart for its side to the side's own row."""
+    for lane in range(count):
+        if side[lane] != IDLE:
+            own = np.int64(side[lane])
+            rows[own, lane] = rows[sides + own, lane]
+
+
+@compiled
 def _show_turns(rules: Rules, lanes: Lanes, count: int) -> None:
     """Lets everybody see what the turn that ends has made of its side's sheet."""
     side, sides = lanes.clocks.side, lanes.sides
-    row = 2 * sides
-    _copy(lanes.open, side, sides, row, count)
-    _scatter(lanes.open, row, side, 0, count)
+    _show(lanes.open, sides, side, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
-        _copy(rows, side, sides, row, count)
-        _scatter(rows, row, side, 0, count)
+        _show(rows, sides, side, count)
     if rules.joker.on:
         for flags in (lanes.held, lanes.jokers):
-            _copy(flags, side, sides, row, count)
-            _scatter(flags, row, side, 0, count)
+            _show(flags, sides, side, count)
 
 
 @compiled
@@ -181,14 +184,14 @@ def _begin_row(rules: Rules, lanes: Lanes, seats: int, count: int) -> None:
     side, seat = lanes.clocks.side, lanes.seat
     row = 2 * lanes.sides
     lanes.open[row, :count] = 0
-    _copy(lanes.open, side, 0, row, count)
+    _copy(lanes.open, side, row, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
-        _copy(rows, side, 0, row, count)
+        _copy(rows, side, row, count)
     if rules.joker.on:
         for flags in (lanes.held, lanes.jokers):
-            _copy(flags, side, 0, row, count)
-    _copy(lanes.throws, seat, 0, seats, count)
-    _copy(lanes.hashes, seat, 0, seats, count)
+            _copy(flags, side, row, count)
+    _copy(lanes.throws, seat, seats, count)
+    _copy(lanes.hashes, seat, seats, count)
 
 
 @compiled
@@ -261,19 +264,17 @@ def time_parts(
     rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int
 ) -> None:
     """Draws what the parts of every lane's turn take: row 0 the entry, row 1 + k throw k, at the seat's pace."""
-    clock, clocks = rules.clock, lanes.clocks
+    clock, parts = rules.clock, lanes.clocks.parts
     seats, turns = lanes.seat[:count], lanes.turn[:count]
-    for slot in range(rules.throws + 1):
-        mean, reach = clock.throw_mean, clock.throw_reach
-        if slot == 0:
-            mean, reach = clock.entry_mean, clock.entry_reach
-        part = clocks.parts[slot]
-        if reach:
-            fill_numbers(seed, first_deal, seats, turns, CLOCK, slot, 2 * reach + 1, part)
-        else:
-            part[:count] = 0
-        _keep_pace(part[:count], mean - reach, decisions.pace, lanes.seat)
-    clocks.elapsed[:count] = clocks.parts[1, :count]
+    limits = np.full(parts.shape[0], np.uint64(2 * clock.throw_reach + 1))
+    limits[0] = np.uint64(2 * clock.entry_reach + 1)
+    for first in range(0, rules.throws + 1, 4):
+        block = slice(first, first + 4)
+        fill_numbers(seed, first_deal, seats, turns, CLOCK, first // 4, limits[block], parts[block])
+    _keep_pace(parts[0, :count], clock.entry_mean - clock.entry_reach, decisions.pace, lanes.seat)
+    for throw in range(rules.throws):
+        _keep_pace(parts[1 + throw, :count], clock.throw_mean - clock.throw_reach, decisions.pace, lanes.seat)
+    lanes.clocks.elapsed[:count] = parts[1, :count]
 
 
 @compiled

@@ -18,7 +18,7 @@ EMPTY = -1
 #: The category of a turn that enters nothing, and the row of a rival that nobody is.
 NO_CATEGORY = 16
 NOBODY = -1
-#: What a seat does not see is added up with strides of 0. An offer's gains and losses are shifted by OFFER to be positive.
+#: An offer's gains and losses are shifted by OFFER to be positive in a context.
 OFFER = 2048
 #: A threshold that no steal reaches.
 NEVER = 32767
@@ -51,8 +51,8 @@ class JokerRules(NamedTuple):
 class Rules(NamedTuple):
     """A ruleset as the kernel reads it; points are flat, COLUMN places a category, `upper` is a mask.
 
-    `dearest` is the most that each roll pays anywhere. `worth` and `pace_par` have a place for NO_CATEGORY, too. `turns` fill a sheet, `rounds` are played at most.
-    `steal` is NO_STEAL, OVERWRITE or TAKE.
+    `dearest` is the most that each roll pays anywhere. `worth` and `pace_par` have a place for NO_CATEGORY, too.
+    `turns` fill a sheet, `rounds` are played at most. `steal` is NO_STEAL, OVERWRITE or TAKE.
     """
 
     points: npt.NDArray[np.int16]
@@ -125,9 +125,9 @@ class Steals(NamedTuple):
 class Clocks(NamedTuple):
     """What a game against the clock keeps of each lane, in milliseconds.
 
-    By side: when the turn at hand or the last ends, whether one is at hand, the turns begun and ended, and the totals at
-    the end of each round, shape (turns, sides, lanes). By lane: the side whose turn begins (IDLE for none) and when, when
-    time is called, the rounds ended, what the parts of the turn take and have taken.
+    By side: when the turn at hand or the last ends, whether one is at hand, the turns begun and ended, and the totals
+    at the end of each round, shape (turns, sides, lanes). By lane: the side whose turn begins (IDLE for none) and
+    when, when time is called, the rounds ended, what the parts of the turn take and have taken.
     """
 
     ends: npt.NDArray[np.int32]
@@ -148,9 +148,10 @@ class Lanes(NamedTuple):
 
     What a side has is of shape (sides, lanes), what a seat has of shape (seats, lanes), one row for each position in
     the order of play, so that all lanes of a step work on the same row; where the order of play does not matter, rows
-    are seats. `entries` and `entered_by` (the seats, in teams) are of shape (sides, categories, lanes). The rest is of shape
-    (lanes,): who sits there, and how the turn at hand goes. Against the clock rows are sides and seats; behind the sides'
-    own follow as many with what their turns at hand will make of them, and one that the turn of a step works on.
+    are seats. `entries` and `entered_by` (the seats, in teams) are of shape (sides, categories, lanes). The rest is of
+    shape (lanes,): who sits there, and how the turn at hand goes. Against the clock rows are sides and seats; behind
+    the sides' own follow as many with what their turns at hand will make of them, and one that the turn of a step
+    works on.
     """
 
     open: npt.NDArray[np.uint16]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +17,6 @@ from sim.lanes import (
     NO_CATEGORY,
     NOBODY,
     OFFER,
-    OVERWRITE,
     STEAL,
     STOP,
     TAKE,
@@ -33,6 +34,23 @@ LACKING = -1
 DECIDE, ROB, NOTHING = range(3)
 #: What a forfeit writes where a turn writes its category, when it is mixed into a hash.
 FORFEITED = 7 << 4
+
+
+class Sheets(NamedTuple):
+    """What an entry changes, and by what rules: a few arrays, for the whole of the lanes is slow to hand over."""
+
+    open: npt.NDArray[np.uint16]
+    points: npt.NDArray[np.int16]
+    upper: npt.NDArray[np.int16]
+    totals: npt.NDArray[np.int16]
+    par: npt.NDArray[np.int16]
+    worth: npt.NDArray[np.int16]
+    entries: npt.NDArray[np.int16]
+    usual: npt.NDArray[np.int16]
+    pace_par: npt.NDArray[np.int16]
+    upper_mask: int
+    threshold: int
+    bonus: int
 
 
 @compiled
@@ -73,15 +91,10 @@ def steal(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int,
 
 @compiled
 def _decide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> Integer:
-    """Finds the offer of every lane that may steal, and asks whether it is taken; returns how many answers are missing."""
+    """Finds the offer of every lane that may steal, and whether it is taken; returns how many answers are missing."""
     missing = 0
-    reading, turns, sides, points, dearest = (
-        rules.steal,
-        rules.turns,
-        lanes.sides,
-        rules.points,
-        rules.dearest,
-    )
+    reading, turns, sides = rules.steal, rules.turns, lanes.sides
+    points, dearest = rules.points, rules.dearest
     rivals, todo, stolen, top = lanes.steals.rival, lanes.steals.todo, lanes.steals.category, lanes.steals.top
     categories, places, seats = lanes.category, lanes.place, lanes.seat
     opened, totals, worth, entries = lanes.open, lanes.totals, lanes.worth, lanes.entries
@@ -104,10 +117,10 @@ def _decide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: i
                 todo[lane] = NOTHING
                 continue
         wants = 0
-        rival = best_rival(reading, turns, sides, opened, totals, worth, row, lane)
+        rival = _best_rival(reading, turns, sides, opened, totals, worth, row, lane)
         if rival != NOBODY:
-            eligible = eligible_categories(reading, turns, opened, row, rival, lane)
-            category, swing = best_offer(reading, eligible, points, entries, rival, lane, roll, instead)
+            eligible = _eligible(reading, turns, opened, row, rival, lane)
+            category, swing = _best_offer(reading, eligible, points, entries, rival, lane, roll, instead)
             wants = int(swing >= steal_from[seat])
             if asks[seat]:
                 pays = np.int64(points[category * COLUMN + roll])
@@ -123,7 +136,7 @@ def _decide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: i
 
 
 @compiled
-def best_rival(
+def _best_rival(
     reading: int,
     turns: int,
     sides: int,
@@ -139,15 +152,15 @@ def best_rival(
     for away in range(1, sides):
         other = (row + away) % sides
         total = np.int64(totals[other, lane]) + worth[other, lane]
-        if total > best and eligible_categories(reading, turns, opened, row, other, lane):
+        if total > best and _eligible(reading, turns, opened, row, other, lane):
             best = total
             rival = other
     return rival
 
 
 @compiled
-def eligible_categories(
-    reading: int, turns: int, opened: npt.NDArray[np.uint16], row: int, rival: int, lane: int
+def _eligible(
+    reading: int, turns: int, opened: npt.NDArray[np.uint16], row: int, rival: Integer, lane: int
 ) -> Integer:
     """Returns the mask of the categories that may be stolen from a rival."""
     filled = np.uint32((1 << turns) - 1) & ~np.uint32(opened[rival, lane])
@@ -157,18 +170,18 @@ def eligible_categories(
 
 
 @compiled
-def best_offer(
+def _best_offer(
     reading: int,
     eligible: Integer,
     points: npt.NDArray[np.int16],
     entries: npt.NDArray[np.int16],
-    rival: int,
+    rival: Integer,
     lane: int,
-    roll: int,
-    instead: int,
+    roll: Integer,
+    instead: Integer,
 ) -> tuple[int, int]:
     """Returns the category of the steal that swings most, and by how many points it does."""
-    best = -2 * OFFER
+    best: Integer = -2 * OFFER
     stolen = category = 0
     rest = eligible
     while rest:
@@ -192,8 +205,8 @@ def _asked(
     row: int,
     lane: int,
     category: int,
-    gains: int,
-    loses: int,
+    gains: Integer,
+    loses: Integer,
     missing: int,
 ) -> int:
     """Returns what a strategy answers to an offer, 0 or 1; LACKING where the answer is missing."""
@@ -218,127 +231,42 @@ def _rob(
     """
     steals, sides, seats = lanes.steals, lanes.sides, decisions.base.size
     rivals, stolen, todo, categories = steals.rival, steals.category, steals.todo, lanes.category
-    used, robbed, made, top, asks = (
-        steals.used,
-        steals.robbed,
-        steals.made,
-        steals.top,
-        decisions.asks_forfeit,
-    )
-    starts, places, hashes, signed, seat_of = (
-        lanes.start,
-        lanes.place,
-        lanes.hashes,
-        lanes.entered_by,
-        lanes.seat,
-    )
-    opened, points, upper, totals = lanes.open, lanes.points, lanes.upper, lanes.totals
-    par, worth, entries = lanes.par, lanes.worth, lanes.entries
-    pays_of, usual, pace_par, takes = rules.points, rules.worth, rules.pace_par, rules.steal == TAKE
-    terms = np.array([rules.upper, rules.threshold, rules.bonus])
+    used, robbed, made, top = steals.used, steals.robbed, steals.made, steals.top
+    starts, places, hashes, entered_by = lanes.start, lanes.place, lanes.hashes, lanes.entered_by
+    points, usual, takes, asks = rules.points, rules.worth, rules.steal == TAKE, decisions.asks_forfeit
+    opened, entries, here = lanes.open, lanes.entries, lanes.seat
+    sheets = Sheets(
+        lanes.open, lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth, lanes.entries,
+        rules.worth, rules.pace_par, rules.upper, rules.threshold, rules.bonus,
+    )  # fmt: skip
     for lane in range(count):
         if todo[lane] != ROB:
             continue
         rival, category = np.int64(rivals[lane]), np.int64(stolen[lane])
-        pays = np.int64(pays_of[category * COLUMN + np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))])
+        pays = np.int64(points[category * COLUMN + np.int64(np.uint64(places[lane]) % np.uint64(COLUMN))])
         entry = np.int64(entries[rival, category, lane])
         left = EMPTY if takes else pays
-        _put(
-            opened,
-            points,
-            upper,
-            totals,
-            par,
-            worth,
-            entries,
-            usual,
-            pace_par,
-            terms,
-            rival,
-            lane,
-            category,
-            left,
-        )
+        _put(sheets, rival, lane, category, left)
         if takes:
-            _put(
-                opened,
-                points,
-                upper,
-                totals,
-                par,
-                worth,
-                entries,
-                usual,
-                pace_par,
-                terms,
-                row,
-                lane,
-                category,
-                pays,
-            )
+            _put(sheets, row, lane, category, pays)
         # The partner forfeits who takes the rival's next turn.
         following = step + (rival - row + sides) % sides
         seat = (np.int64(starts[lane]) + following) % seats
         if asks[seat]:
             given_up = _asked_forfeit(rules, decisions, lanes, rival, lane, seat, missing)
         else:
-            given_up = cheapest(opened[rival, lane], usual, rules.turns)
+            given_up = _cheapest(opened[rival, lane], usual, rules.turns)
         if given_up == LACKING:
             missing += 1
             if takes:
-                _put(
-                    opened,
-                    points,
-                    upper,
-                    totals,
-                    par,
-                    worth,
-                    entries,
-                    usual,
-                    pace_par,
-                    terms,
-                    row,
-                    lane,
-                    category,
-                    EMPTY,
-                )
-            _put(
-                opened,
-                points,
-                upper,
-                totals,
-                par,
-                worth,
-                entries,
-                usual,
-                pace_par,
-                terms,
-                rival,
-                lane,
-                category,
-                entry,
-            )
+                _put(sheets, row, lane, category, EMPTY)
+            _put(sheets, rival, lane, category, entry)
             continue
-        _put(
-            opened,
-            points,
-            upper,
-            totals,
-            par,
-            worth,
-            entries,
-            usual,
-            pace_par,
-            terms,
-            rival,
-            lane,
-            given_up,
-            0,
-        )
+        _put(sheets, rival, lane, given_up, 0)
         if rules.team > 1:
-            signed[rival, given_up, lane] = seat
+            entered_by[rival, given_up, lane] = seat
             if takes:
-                signed[row, category, lane] = seat_of[lane]
+                entered_by[row, category, lane] = here[lane]
         used[row, lane] = 1
         robbed[rival, lane] += np.uint8(1)
         made[step % seats, lane] += np.uint8(1)
@@ -352,60 +280,43 @@ def _rob(
 
 
 @compiled
-def _put(
-    opened: npt.NDArray[np.uint16],
-    points: npt.NDArray[np.int16],
-    upper: npt.NDArray[np.int16],
-    totals: npt.NDArray[np.int16],
-    par: npt.NDArray[np.int16],
-    worth: npt.NDArray[np.int16],
-    entries: npt.NDArray[np.int16],
-    usual: npt.NDArray[np.int16],
-    pace_par: npt.NDArray[np.int16],
-    terms: npt.NDArray[np.int64],
-    row: int,
-    lane: int,
-    category: int,
-    entry: int,
-) -> None:
-    """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it.
-
-    `terms` are the mask of the upper categories, the bonus threshold and the bonus.
-    """
+def _put(sheets: Sheets, row: Integer, lane: int, category: Integer, entry: Integer) -> None:
+    """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it."""
     bit = np.uint16(1 << category)
-    was_open = opened[row, lane] & bit != 0
+    was_open = sheets.open[row, lane] & bit != 0
     more = max(entry, 0)
     if not was_open:
-        more -= np.int64(entries[row, category, lane])
-    entries[row, category, lane] = entry
+        more -= np.int64(sheets.entries[row, category, lane])
+    sheets.entries[row, category, lane] = entry
     if was_open != (entry == EMPTY):
         way = 1 if was_open else -1
-        opened[row, lane] ^= bit
-        worth[row, lane] -= way * usual[category]
-        par[row, lane] += way * pace_par[category]
-    points[row, lane] += more
-    if terms[0] >> category & 1:
-        upper[row, lane] += more
-    totals[row, lane] = points[row, lane] + (terms[2] if upper[row, lane] >= terms[1] else 0)
+        sheets.open[row, lane] ^= bit
+        sheets.worth[row, lane] -= way * sheets.usual[category]
+        sheets.par[row, lane] += way * sheets.pace_par[category]
+    sheets.points[row, lane] += more
+    if sheets.upper_mask >> category & 1:
+        sheets.upper[row, lane] += more
+    bonus = sheets.bonus if sheets.upper[row, lane] >= sheets.threshold else 0
+    sheets.totals[row, lane] = sheets.points[row, lane] + bonus
 
 
 @compiled
-def cheapest(opened: np.uint16, usual: npt.NDArray[np.int16], turns: int) -> int:
+def _cheapest(opened: np.uint16, usual: npt.NDArray[np.int16], turns: int) -> int:
     """Returns the open category that is usually worth least, of equals the first."""
-    least = LACKING
+    least: int = LACKING
     for category in range(turns):
-        if np.uint32(opened) >> np.uint32(category) & np.uint32(1):
-            if least == LACKING or usual[category] < usual[least]:
-                least = category
+        is_open = np.uint32(opened) >> np.uint32(category) & np.uint32(1)
+        if is_open and (least == LACKING or usual[category] < usual[least]):
+            least = category
     return least
 
 
 @compiled
 def _asked_forfeit(
-    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, lane: int, seat: int, missing: int
+    rules: Rules, decisions: Decisions, lanes: Lanes, row: Integer, lane: int, seat: Integer, missing: int
 ) -> int:
     """Returns the category that a strategy gives up; LACKING where its answer is missing."""
-    context = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
+    context: Integer = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
     answer = probed(decisions.keys, decisions.key_rows, decisions.forfeit_base[seat] + context)
     if answer < 0:
         note_missing(lanes, missing, context, np.uint8(seat), FORFEIT)

@@ -162,32 +162,41 @@ def fill_numbers(
     seats: npt.NDArray[np.uint8],
     turns: npt.NDArray[np.uint8],
     purpose: int,
-    slot: int,
-    below: int,
+    block: int,
+    limits: npt.NDArray[np.uint64],
     numbers: npt.NDArray[np.int32],
 ) -> None:
-    """Writes the numbers of `uniform(..., purpose, slot, below)` for deal first_deal + lane, seats[lane], turns[lane]."""
-    limit = np.uint64(below)
-    rejected = _RANGE % limit
+    """Writes four numbers for each lane, shape (4, lanes), of deal first_deal + lane, seats[lane] and turns[lane].
+
+    The same as `uniform(..., purpose, 4 * block + row, limits[row])`.
+    """
+    l0, l1, l2, l3 = limits[0], limits[1], limits[2], limits[3]
+    r0, r1, r2, r3 = _RANGE % l0, _RANGE % l1, _RANGE % l2, _RANGE % l3
+    row_0, row_1, row_2, row_3 = numbers[0], numbers[1], numbers[2], numbers[3]
     rejections = np.uint64(0)
     k0 = seed & _LOW
     k1 = seed >> _32
-    block = np.uint64(slot // 4)
-    part = slot % 4
     for lane in range(seats.size):
         deal = first_deal + np.uint64(lane)
         stream = np.uint64(purpose) << _24 | np.uint64(seats[lane]) << _16 | np.uint64(turns[lane])
-        w0, w1, w2, w3 = philox(deal & _LOW, deal >> _32, stream, block, k0, k1)
-        low = w1 if part == 1 else w0
-        high = w3 if part == 3 else w2
-        product = (high if part > 1 else low) * limit
-        rejections |= np.uint64(product & _LOW < rejected)
-        numbers[lane] = product >> _32
+        w0, w1, w2, w3 = philox(deal & _LOW, deal >> _32, stream, np.uint64(block), k0, k1)
+        p0 = w0 * l0
+        p1 = w1 * l1
+        p2 = w2 * l2
+        p3 = w3 * l3
+        rejections |= np.uint64(p0 & _LOW < r0) | np.uint64(p1 & _LOW < r1)
+        rejections |= np.uint64(p2 & _LOW < r2) | np.uint64(p3 & _LOW < r3)
+        row_0[lane] = p0 >> _32
+        row_1[lane] = p1 >> _32
+        row_2[lane] = p2 >> _32
+        row_3[lane] = p3 >> _32
     if rejections:
-        for lane in range(seats.size):
-            deal = first_deal + np.uint64(lane)
-            seat, turn = np.uint64(seats[lane]), np.uint64(turns[lane])
-            numbers[lane] = uniform(seed, deal, seat, turn, np.uint64(purpose), np.uint64(slot), limit)
+        for row in range(4):
+            slot, limit = np.uint64(4 * block + row), limits[row]
+            for lane in range(seats.size):
+                deal = first_deal + np.uint64(lane)
+                seat, turn = np.uint64(seats[lane]), np.uint64(turns[lane])
+                numbers[row, lane] = uniform(seed, deal, seat, turn, np.uint64(purpose), slot, limit)
 
 
 @compiled

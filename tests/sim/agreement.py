@@ -18,7 +18,7 @@ from sim.worth import build_aim_worth, build_worth
 from strategies.deciding import build_decider
 from strategies.lineup import Player, Source, get_player
 from strategies.lookahead import LookaheadStrategy, Worths
-from strategies.strategy import Category, Offer, Plan, Sheet, Strategy, allowed_masks
+from strategies.strategy import Offer, Plan, Sheet, Strategy, allowed_masks
 from strategies.tables import LineupTables
 
 BY_SEAT = ("position", "score", "place", "won", "credit", "tied", "throws", "upper", "bonus", "decisions")
@@ -91,8 +91,8 @@ class Thieving(Leaning):
         words = f"{offer.category.id} {offer.gains} {offer.loses} {sheet.words()}"
         return zlib.crc32(words.encode()) % 7 < 3
 
-    def forfeit(self, sheet: Sheet) -> Category:
-        return sheet.open[zlib.crc32(sheet.words().encode()) % len(sheet.open)]
+    def forfeit(self, sheet: Sheet) -> str:
+        return str(sheet.open[zlib.crc32(sheet.words().encode()) % len(sheet.open)].id)
 
 
 class Recording(Leaning):
