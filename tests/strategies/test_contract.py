@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.lanes import STEAL
+from sim.lanes import FORFEIT, STEAL
 from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.scoring import build_points
 from sim.views import VIEWS, context_views
@@ -282,20 +282,17 @@ def test_the_questions_of_a_steal_are_asked_where_they_can_be(tmp_path: Path) ->
         assert sample_offers(maker) == sample_forfeits(maker) == []
 
 
-def test_the_example_of_a_thief_keeps_the_contract(tmp_path: Path) -> None:
+def test_the_example_of_a_thief_steals(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "strategies.in.md").read_text(encoding="utf-8")
     (text,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def steal" in block]
     (tmp_path / "mine.py").write_text(text)
-    player = get_player(f"{tmp_path / 'mine.py'}:Patient")
-    check = check_strategy(player, TAKE)
-    assert check.problems == ()
-    assert min(check.offers, check.forfeits) > 10
-    maker = AnswerMaker(player, TAKE)
-    answers = maker.make(STEAL, sample_offers(maker))
-    assert set(answers) == {0, 1}
+    maker = AnswerMaker(get_player(f"{tmp_path / 'mine.py'}:Patient"), TAKE)
+    assert set(maker.make(STEAL, sample_offers(maker))) == {0, 1}
+    assert len(set(maker.make(FORFEIT, sample_forfeits(maker)))) > 1
+    assert RowMaker(maker.player, TAKE).whole
 
 
-@pytest.mark.parametrize("ruleset", [CUTTHROAT, TAKE, load_ruleset("cheerio-cutthroat-take")])
+@pytest.mark.parametrize("ruleset", [CUTTHROAT, TAKE])
 def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: Ruleset) -> None:
     kind = type("Thief", (Seeing,), {"steal": print, "steal_sees": ("open", "standing")})
     maker = AnswerMaker(Player("thief", kind(), "Steals.", Source("thief", "", (), (), "thief")), ruleset)

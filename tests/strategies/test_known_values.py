@@ -88,8 +88,6 @@ def assert_every_side_wins_its_share(
     ("name", "strategy"),
     [
         ("cheerio", "greedy"),
-        ("cheerio", "random"),
-        ("cheerio-bonus", "par"),
         ("cheerio-cutthroat", "par"),
         ("cheerio-cutthroat-take", "greedy"),
         ("cheerio-speed", "brisk"),
@@ -97,13 +95,12 @@ def assert_every_side_wins_its_share(
         ("cheerio-web", "random"),
         ("cheerio-web-short", "greedy"),
         ("cheerio-web-short", "par"),
-        ("yahtzee", "par"),
     ],
 )
 def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None:
     ruleset = load_ruleset(name)
     for seats in {2, 3, 6}.intersection(ruleset.players):
-        assert_every_side_wins_its_share(ruleset, strategy, seats, 31 + seats, 20_000)
+        assert_every_side_wins_its_share(ruleset, strategy, seats, 31 + seats, 10_000)
 
 
 #: Every strategy under two rulesets, and every other ruleset with one of them.
