@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -150,14 +150,14 @@ class Asker:
                 self._limit.check()
                 if not drawn or len(answers) == drawn.pop():
                     return answers
-                self._limit.begin()
+                self._limit.asked += 1
         finally:
             sheet._coin = None
 
     def _begin(self, decision: Decision, sheet: Sheet) -> None:
         self._decision = decision
         self._sheet = sheet
-        self._limit.begin()
+        self._limit.asked += 1
 
     def _mask(self, sheet: Sheet, roll: int, answer: Any) -> int:
         try:
@@ -182,15 +182,15 @@ class Asker:
 
     def _named(self, sheet: Sheet, answer: Any) -> Category:
         """Returns the category of the sheet that an answer stands for."""
-        named: Iterable[Category] = ()
-        if isinstance(answer, Category):
+        if isinstance(answer, Category) and answer.index < len(sheet.categories):
             # A joker changes what a category pays, not which line of the sheet it is.
-            line = sheet.categories[answer.index : answer.index + 1]
-            named = (item for item in line if item.id == answer.id)
-        elif isinstance(answer, str):
-            named = (item for item in sheet.categories if answer in (item.id, item.name))
-        for category in named:
-            return category
+            line = sheet.categories[answer.index]
+            if line.id == answer.id:
+                return line
+        if isinstance(answer, str):
+            for line in sheet.categories:
+                if answer in (line.id, line.name):
+                    return line
         allowed = ", ".join(item.id for item in sheet.categories)
         raise self._error(
             f" returns {_shown(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet

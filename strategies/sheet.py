@@ -161,9 +161,8 @@ class Sheet:
 
     def legal(self, dice: Sequence[int]) -> tuple[Category, ...]:
         """Returns the open categories that these dice may be entered in: all, unless the rules force some."""
-        opened: tuple[Category, ...] = self.open
         allowed = legal_mask(self, ROLL_INDEX[tuple(sorted(dice))])
-        return tuple(category for category in opened if allowed >> category.index & 1)
+        return tuple(self.categories[index] for index in masked_categories(allowed))
 
     def coin(self, options: Sequence[Option]) -> Option:
         """Returns one of the options, each equally likely, by the decision's one draw."""
@@ -211,6 +210,4 @@ def _fill_allowed(legal: npt.NDArray[np.uint32], opened: np.uint32, allowed: npt
 
 def legal_mask(sheet: Sheet, roll: int) -> int:
     """Returns the mask of the categories that may be filled with one roll."""
-    opened = int(sheet._views["open"])
-    levels = sheet.scoresheet.legal[:, roll].tolist()
-    return next((level & opened for level in levels if level & opened), opened)
+    return int(allowed_masks(sheet)[roll])

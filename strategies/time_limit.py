@@ -14,16 +14,15 @@ class TimeLimitError(BaseException):
 
 
 class TimeLimit:
-    """Raises TimeLimitError from a decision that is still the one at hand at two looks in a row."""
+    """Raises TimeLimitError from a decision that is still the one at hand at two looks in a row.
+
+    `asked` counts the decisions, and is raised by whoever asks them.
+    """
 
     def __init__(self) -> None:
-        self._asked = 0
+        self.asked = 0
         self._asked_before = -1
         self._late = False
-
-    def begin(self) -> None:
-        """Notes that another decision is asked."""
-        self._asked += 1
 
     def check(self) -> None:
         """Ends a decision that held the exception back and then answered."""
@@ -45,10 +44,10 @@ class TimeLimit:
             if _is_compiling(frame):
                 self._asked_before = -1
                 return
-            if self._asked == self._asked_before:
+            if self.asked == self._asked_before:
                 self._late = True
                 raise TimeLimitError
-            self._asked_before = self._asked
+            self._asked_before = self.asked
 
         self._asked_before = -1
         self._late = False
