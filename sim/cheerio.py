@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.clock import begin_turns, keep_turns, start_clocks, time_parts
+from sim.clock import (
+    ClockRules,
+    Clocks,
+    begin_turns,
+    build_clocks,
+    keep_turns,
+    start_clocks,
+    time_parts,
+)
 from sim.compiled import compiled
 from sim.contexts import find_rows
 from sim.courses import BLOCK, Course, build_course, end_block, sum_block
-from sim.lanes import (
-    COLUMN,
-    NO_CATEGORY,
-    NO_STEAL,
-    OVERWRITE,
-    TAKE,
-    ClockRules,
-    Decisions,
-    JokerRules,
-    Lanes,
-    Rules,
-    build_lanes,
-)
+from sim.joker import Jokers
+from sim.lanes import COLUMN, NO_CATEGORY, Decisions, Lanes, Rules, build_lanes
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.standings import follow_leads, start_leads
 from sim.start import roll_for_start
-from sim.steal import begin_steals, note_steals, start_steals, steal
+from sim.steal import (
+    OVERWRITE,
+    TAKE,
+    Steals,
+    begin_steals,
+    build_steals,
+    note_steals,
+    start_steals,
+    steal,
+)
 from sim.streams import fill_words
 from sim.turn import enter_turns, note_turns, throw_turns
 from sim.views import upper_cap
 from sim.worth import build_worth
 
-__all__ = ["BLOCK", "LANES", "Course", "LineupTables", "build_rules", "play_deals"]
+__all__ = ["BLOCK", "LANES", "Course", "GameRules", "LineupTables", "build_rules", "play_deals"]
 
 #: Games played at once: enough for rows of decisions to be used again while they are in the cache, few enough for
 #: the games' own state to stay there too.
@@ -53,16 +60,48 @@ class LineupTables(Protocol):
         """Fills what strategies in these seats decide in contexts of a kind: ROW, STEAL or FORFEIT."""
 
 
-def build_rules(ruleset: Ruleset) -> Rules:
+@dataclass(frozen=True)
+class GameRules:
+    """A ruleset as arrays: what all games share, and what variants add, None where they are not in play.
+
+    `steal` is the reading of a steal, `points` has shape (categories, 252).
+    """
+
+    shared: Rules
+    points: npt.NDArray[np.int16]
+    steal: int | None
+    clock: ClockRules | None
+    jokers: Jokers | None
+
+
+def build_rules(ruleset: Ruleset) -> GameRules:
     """Builds the arrays of a ruleset."""
+    points = build_points(ruleset)
+    clock, joker = ruleset.clock, ruleset.joker
+    clock_rules = jokers = None
+    if clock is not None:
+        throw, entry = clock.throw, clock.entry
+        clock_rules = ClockRules(throw.mean, throw.reach, entry.mean, entry.reach, clock.sand)
+    if joker is not None:
+        category = list(ruleset.categories).index(joker.category)
+        jokers = Jokers(category, _flat(build_points(ruleset, joker=True)), joker.points)
+    return GameRules(
+        shared=_build_shared_rules(ruleset, points),
+        points=points,
+        steal={"none": None, "overwrite": OVERWRITE, "take": TAKE}[ruleset.steal],
+        clock=clock_rules,
+        jokers=jokers,
+    )
+
+
+def _build_shared_rules(ruleset: Ruleset, points: npt.NDArray[np.int16]) -> Rules:
     categories = list(ruleset.categories.values())
     pars = np.zeros(NO_CATEGORY + 1, np.int16)
     pars[: ruleset.turns] = [3 * (rule.pattern.face or 0) if rule.upper else 0 for rule in categories]
     worth = np.zeros(NO_CATEGORY + 1, np.int16)
     worth[: ruleset.turns] = build_worth(ruleset)
     return Rules(
-        points=_flat_points(ruleset, joker=False),
-        dearest=build_points(ruleset).max(axis=0),
+        points=_flat(points),
         upper=sum(category.upper << index for index, category in enumerate(categories)),
         pace_par=pars,
         worth=worth,
@@ -75,36 +114,17 @@ def build_rules(ruleset: Ruleset) -> Rules:
         roll_off=ruleset.tiebreak == "roll-off",
         team=ruleset.team,
         rounds=ruleset.most_turns,
-        steal={"none": NO_STEAL, "overwrite": OVERWRITE, "take": TAKE}[ruleset.steal],
-        clock=_build_clock_rules(ruleset),
-        joker=_build_joker_rules(ruleset),
     )
 
 
-def _build_clock_rules(ruleset: Ruleset) -> ClockRules:
-    clock = ruleset.clock
-    if clock is None:
-        return ClockRules(False, 0, 0, 0, 0, 0)
-    throw, entry = clock.throw, clock.entry
-    return ClockRules(True, throw.mean, throw.reach, entry.mean, entry.reach, clock.sand)
-
-
-def _build_joker_rules(ruleset: Ruleset) -> JokerRules:
-    joker = ruleset.joker
-    if joker is None:
-        return JokerRules(False, 0, np.zeros(0, np.int16), 0)
-    category = list(ruleset.categories).index(joker.category)
-    return JokerRules(True, category, _flat_points(ruleset, joker=True), joker.points)
-
-
-def _flat_points(ruleset: Ruleset, joker: bool) -> npt.NDArray[np.int16]:
-    points = np.zeros((ruleset.turns, COLUMN), np.int16)
-    points[:, :252] = build_points(ruleset, joker)
-    return points.reshape(-1)
+def _flat(points: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    flat = np.zeros((len(points), COLUMN), np.int16)
+    flat[:, : points.shape[1]] = points
+    return flat.reshape(-1)
 
 
 def play_deals(
-    rules: Rules,
+    rules: GameRules,
     tables: LineupTables,
     seats: int,
     seating: int,
@@ -118,14 +138,21 @@ def play_deals(
     The result of a game depends on the seed, the deal, the seating, the tables' strategies and the side `barred` from
     stealing (-1 for none) alone. Raises what the tables raise where a strategy fails.
     """
-    course = build_course(seats, rules.turns, first_deal, deals)
-    lanes = build_lanes(rules, seats, min(deals, LANES))
+    shared, count = rules.shared, min(deals, LANES)
+    sides = seats // shared.team
+    course = build_course(seats, shared.turns, first_deal, deals)
+    lanes = build_lanes(shared, seats, count, clocked=rules.clock is not None)
+    steals = None if rules.steal is None else build_steals(rules.steal, rules.points, seats, sides, count)
+    clocks = None if rules.clock is None else build_clocks(rules.clock, shared.turns, sides, count)
     done = step = 0
     while True:
         done, step, missing = _play_blocks(
-            rules,
+            shared,
             tables.decisions(seating),
             lanes,
+            steals,
+            clocks,
+            rules.jokers,
             course,
             np.uint64(seed),
             np.uint64(first_deal),
@@ -147,6 +174,9 @@ def _play_blocks(
     rules: Rules,
     decisions: Decisions,
     lanes: Lanes,
+    steals: Steals | None,
+    clocks: Clocks | None,
+    jokers: Jokers | None,
     course: Course,
     seed: np.uint64,
     first_deal: np.uint64,
@@ -164,15 +194,19 @@ def _play_blocks(
         count = min(lanes.start.size, deals - done)
         first = first_deal + np.uint64(done)
         if step == 0:
-            _start_block(rules, lanes, course, seed, first, barred, done, count)
-        if rules.clock.on:
-            step, missing = _play_at_once(rules, decisions, lanes, seed, first, count, step)
+            _start_block(rules, lanes, course, seed, first, done, count)
+            if steals is not None:
+                start_steals(lanes, steals, barred, count)
+            if clocks is not None:
+                start_clocks(lanes, clocks)
+        if clocks is not None:
+            step, missing = _play_at_once(rules, decisions, lanes, clocks, jokers, seed, first, count, step)
         else:
-            step, missing = _play_in_turn(rules, decisions, lanes, seed, first, count, step)
+            step, missing = _play_in_turn(rules, decisions, lanes, steals, jokers, seed, first, count, step)
         if missing:
             # A block that lacks its very first contexts is started afresh, which changes nothing.
             return done, step, missing
-        end_block(rules, decisions.in_order, lanes, course, seed, first, done, count)
+        end_block(rules, decisions.in_order, lanes, steals, clocks, course, seed, first, done, count)
         sum_block(rules, lanes, course.sums, first_deal, done, count)
         done += count
         step = 0
@@ -181,14 +215,7 @@ def _play_blocks(
 
 @compiled
 def _start_block(
-    rules: Rules,
-    lanes: Lanes,
-    course: Course,
-    seed: np.uint64,
-    first_deal: np.uint64,
-    barred: int,
-    done: int,
-    count: int,
+    rules: Rules, lanes: Lanes, course: Course, seed: np.uint64, first_deal: np.uint64, done: int, count: int
 ) -> None:
     seats = course.position.shape[0]
     lanes.open[:] = (1 << rules.turns) - 1
@@ -213,10 +240,6 @@ def _start_block(
         for lane in range(count):
             away = np.int8(seat) - np.int8(lanes.start[lane])
             position[lane] = away + np.int8(seats) if away < 0 else away
-    if rules.steal:
-        start_steals(lanes, barred, count)
-    if rules.clock.on:
-        start_clocks(lanes)
 
 
 @compiled
@@ -224,6 +247,8 @@ def _play_in_turn(
     rules: Rules,
     decisions: Decisions,
     lanes: Lanes,
+    steals: Steals | None,
+    jokers: Jokers | None,
     seed: np.uint64,
     first_deal: np.uint64,
     count: int,
@@ -236,7 +261,7 @@ def _play_in_turn(
     """
     seats = decisions.base.size
     sides = lanes.sides
-    halves = 2 if rules.steal else 1
+    halves = 1 if steals is None else 2
     while step < rules.rounds * sides * halves:
         played = step // halves
         row, seat_row = played % sides, played % seats
@@ -249,17 +274,17 @@ def _play_in_turn(
             missing = find_rows(rules, decisions, lanes, row, count)
             if missing:
                 return step, missing
-            throw_turns(rules, decisions, lanes, seed, first_deal, count)
-            if rules.steal:
-                begin_steals(lanes, row, count)
+            throw_turns(rules, decisions, lanes, None, seed, first_deal, count)
+            if steals is not None:
+                begin_steals(lanes, steals, row, count)
         if step % halves == halves - 1:
-            if rules.steal:
-                missing = steal(rules, decisions, lanes, row, played, count)
+            if steals is not None:
+                missing = steal(rules, decisions, lanes, steals, row, played, count)
                 if missing:
                     return step, missing
-            enter_turns(rules, decisions, lanes, row, count)
-            if rules.steal:
-                note_steals(rules, lanes, seat_row, count)
+            enter_turns(rules, decisions, lanes, steals, jokers, row, count)
+            if steals is not None:
+                note_steals(rules, lanes, steals, seat_row, count)
             else:
                 note_turns(rules, lanes, seat_row, count)
         step += 1
@@ -273,6 +298,8 @@ def _play_at_once(
     rules: Rules,
     decisions: Decisions,
     lanes: Lanes,
+    clocks: Clocks,
+    jokers: Jokers | None,
     seed: np.uint64,
     first_deal: np.uint64,
     count: int,
@@ -286,18 +313,20 @@ def _play_at_once(
     row = 2 * lanes.sides
     while True:
         if step % 2 == 0:
-            if not begin_turns(rules, lanes, seats, step // 2, count):
+            if not begin_turns(lanes, clocks, seats, step // 2, count):
                 return step, 0
             step += 1
         fill_words(seed, first_deal, lanes.seat[:count], lanes.turn[:count], rules.throws, lanes.words)
         missing = find_rows(rules, decisions, lanes, row, count)
         if missing:
             return step, missing
-        time_parts(rules, decisions, lanes, seed, first_deal, count)
-        throw_turns(rules, decisions, lanes, seed, first_deal, count)
-        enter_turns(rules, decisions, lanes, row, count)
+        time_parts(
+            clocks, lanes.seat[:count], lanes.turn[:count], decisions.pace, rules.throws, seed, first_deal
+        )
+        throw_turns(rules, decisions, lanes, clocks, seed, first_deal, count)
+        enter_turns(rules, decisions, lanes, None, jokers, row, count)
         note_turns(rules, lanes, seats, count)
-        keep_turns(rules, lanes, seats, count)
+        keep_turns(rules, lanes, clocks, seats, count)
         step += 1
 
 

@@ -6,16 +6,16 @@ next turn, which others see once it ends: what it makes of the sheet is kept apa
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import Integer, compiled
-from sim.lanes import EMPTY, STOP, Decisions, Lanes, Rules
+from sim.lanes import EMPTY, STOP, Lanes, Rules
 from sim.streams import CLOCK, fill_numbers
 
-#: The side of a lane in which no turn begins.
+#: The row of a lane in which no turn begins.
 IDLE = 255
 #: Time is not called yet.
 NOT_CALLED = 2**31 - 1
@@ -25,10 +25,58 @@ USUAL_PACE = 1000
 SHORTEST = 1
 
 
+class ClockRules(NamedTuple):
+    """What throws and entries take, in milliseconds; `sand` is 0 without a timer."""
+
+    throw_mean: int
+    throw_reach: int
+    entry_mean: int
+    entry_reach: int
+    sand: int
+
+
+class Clocks(NamedTuple):
+    """A game against the clock: its rules, and what is kept of each lane, in milliseconds.
+
+    By side: when the turn at hand or the last ends, whether one is at hand, the turns begun and ended, and the totals
+    at the end of each round, shape (turns, sides, lanes). By lane: the instant of the step, when time is called, the
+    rounds ended, what the parts of the turn take and have taken.
+    """
+
+    rules: ClockRules
+    ends: npt.NDArray[np.int32]
+    playing: npt.NDArray[np.uint8]
+    begun: npt.NDArray[np.uint8]
+    ended: npt.NDArray[np.uint8]
+    totals: npt.NDArray[np.int16]
+    now: npt.NDArray[np.int32]
+    called: npt.NDArray[np.int32]
+    rounds: npt.NDArray[np.uint8]
+    parts: npt.NDArray[np.int32]
+    elapsed: npt.NDArray[np.int32]
+
+
+def build_clocks(rules: ClockRules, turns: int, sides: int, lanes: int) -> Clocks:
+    """Builds the room for the clocks of a block of lanes."""
+    by_side = (sides, lanes)
+    return Clocks(
+        rules=rules,
+        ends=np.zeros(by_side, np.int32),
+        playing=np.zeros(by_side, np.uint8),
+        begun=np.zeros(by_side, np.uint8),
+        ended=np.zeros(by_side, np.uint8),
+        totals=np.zeros((turns, sides, lanes), np.int16),
+        now=np.zeros(lanes, np.int32),
+        called=np.zeros(lanes, np.int32),
+        rounds=np.zeros(lanes, np.uint8),
+        parts=np.zeros((8, lanes), np.int32),
+        elapsed=np.zeros(lanes, np.int32),
+    )
+
+
 @compiled
-def start_clocks(lanes: Lanes) -> None:
+def start_clocks(lanes: Lanes, clocks: Clocks) -> None:
     """Sets every lane to a game that has not begun."""
-    clocks = lanes.clocks
     clocks.playing[:] = 0
     clocks.begun[:] = 0
     clocks.ended[:] = 0
@@ -38,25 +86,25 @@ def start_clocks(lanes: Lanes) -> None:
 
 
 @compiled
-def begin_turns(rules: Rules, lanes: Lanes, seats: int, event: int, count: int) -> bool:
+def begin_turns(lanes: Lanes, clocks: Clocks, seats: int, event: int, count: int) -> bool:
     """Takes the next event of every lane and seats whose turn begins; returns False once all games are over.
 
     The first events, one a side, are the beginnings of the game.
     """
-    clocks, sides = lanes.clocks, lanes.sides
+    sides, row = lanes.sides, lanes.row[:count]
     if event < sides:
         clocks.now[:count] = 0
         for lane in range(count):
-            clocks.side[lane] = (np.int64(lanes.start[lane]) + event) % sides
+            row[lane] = (np.int64(lanes.start[lane]) + event) % sides
     else:
-        if not _find_ends(clocks.playing, clocks.ends, lanes.start, clocks.side[:count]):
+        if not _find_ends(clocks.playing, clocks.ends, lanes.start, row):
             return False
-        _show_turns(rules, lanes, count)
-        _end_turns(clocks.ends, clocks.playing, clocks.ended, clocks.side[:count], clocks.now)
-        _note_rounds(lanes, count)
-        _rest(lanes.open, clocks.now, clocks.called, clocks.side[:count])
-    _sit_down(lanes, seats, count)
-    _begin_row(rules, lanes, seats, count)
+        _show_turns(lanes, count)
+        _end_turns(clocks.ends, clocks.playing, clocks.ended, row, clocks.now)
+        _note_rounds(clocks.rounds[:count], clocks.ended, lanes.totals, clocks.totals)
+        _rest(lanes.open, clocks.now, clocks.called, row)
+    _sit_down(row, clocks.begun, lanes.start, lanes.seat, lanes.turn, sides, seats)
+    _copy_sheets(lanes, seats, count)
     return True
 
 
@@ -111,15 +159,14 @@ def _show(rows: npt.NDArray[Any], sides: int, side: npt.NDArray[np.uint8], count
 
 
 @compiled
-def _show_turns(rules: Rules, lanes: Lanes, count: int) -> None:
+def _show_turns(lanes: Lanes, count: int) -> None:
     """Lets everybody see what the turn that ends has made of its side's sheet."""
-    side, sides = lanes.clocks.side, lanes.sides
+    side, sides = lanes.row, lanes.sides
     _show(lanes.open, sides, side, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
         _show(rows, sides, side, count)
-    if rules.joker.on:
-        for flags in (lanes.held, lanes.jokers):
-            _show(flags, sides, side, count)
+    for flags in (lanes.held, lanes.jokers):
+        _show(flags, sides, side, count)
 
 
 @compiled
@@ -139,11 +186,15 @@ def _end_turns(
 
 
 @compiled
-def _note_rounds(lanes: Lanes, count: int) -> None:
+def _note_rounds(
+    rounds: npt.NDArray[np.uint8],
+    ended: npt.NDArray[np.uint8],
+    totals: npt.NDArray[np.int16],
+    noted: npt.NDArray[np.int16],
+) -> None:
     """Takes note of the totals where all sides have ended a round."""
-    rounds, ended, sides = lanes.clocks.rounds, lanes.clocks.ended, lanes.sides
-    noted, totals = lanes.clocks.totals, lanes.totals
-    for lane in range(count):
+    sides = ended.shape[0]
+    for lane in range(rounds.size):
         fewest = ended[0, lane]
         for side in range(1, sides):
             fewest = min(fewest, ended[side, lane])
@@ -167,11 +218,17 @@ def _rest(
 
 
 @compiled
-def _sit_down(lanes: Lanes, seats: int, count: int) -> None:
+def _sit_down(
+    side: npt.NDArray[np.uint8],
+    begun: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.uint8],
+    seat: npt.NDArray[np.uint8],
+    turn: npt.NDArray[np.uint8],
+    sides: int,
+    seats: int,
+) -> None:
     """Seats who plays the turn of a side: its partners in turn, as they come in the order of play."""
-    sides, side, begun = lanes.sides, lanes.clocks.side, lanes.clocks.begun
-    seat, turn, starts = lanes.seat, lanes.turn, lanes.start
-    for lane in range(count):
+    for lane in range(side.size):
         if side[lane] != IDLE:
             own, start = np.int64(side[lane]), np.int64(starts[lane])
             turn[lane] = begun[own, lane]
@@ -179,36 +236,33 @@ def _sit_down(lanes: Lanes, seats: int, count: int) -> None:
 
 
 @compiled
-def _begin_row(rules: Rules, lanes: Lanes, seats: int, count: int) -> None:
+def _copy_sheets(lanes: Lanes, seats: int, count: int) -> None:
     """Copies what a side and its seat have to the rows that the turn works on; an idle lane's sheet is a full one."""
-    side, seat = lanes.clocks.side, lanes.seat
+    side, seat = lanes.row, lanes.seat
     row = 2 * lanes.sides
     lanes.open[row, :count] = 0
     _copy(lanes.open, side, row, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
         _copy(rows, side, row, count)
-    if rules.joker.on:
-        for flags in (lanes.held, lanes.jokers):
-            _copy(flags, side, row, count)
+    for flags in (lanes.held, lanes.jokers):
+        _copy(flags, side, row, count)
     _copy(lanes.throws, seat, seats, count)
     _copy(lanes.hashes, seat, seats, count)
 
 
 @compiled
-def keep_turns(rules: Rules, lanes: Lanes, seats: int, count: int) -> None:
+def keep_turns(rules: Rules, lanes: Lanes, clocks: Clocks, seats: int, count: int) -> None:
     """Keeps what the turn of every lane has made of its side's sheet, until it ends."""
-    clocks, sides = lanes.clocks, lanes.sides
-    side, row = clocks.side, 2 * sides
+    sides, side, row = lanes.sides, lanes.row, 2 * lanes.sides
     _scatter(lanes.open, row, side, sides, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
         _scatter(rows, row, side, sides, count)
-    if rules.joker.on:
-        for flags in (lanes.held, lanes.jokers):
-            _scatter(flags, row, side, sides, count)
+    for flags in (lanes.held, lanes.jokers):
+        _scatter(flags, row, side, sides, count)
     _keep_entries(lanes.entries, lanes.gained, lanes.category, side[:count])
     if rules.team > 1:
         _keep_entries(lanes.entered_by, lanes.seat, lanes.category, side[:count])
-    _time_turns(lanes, row, count)
+    _time_turns(clocks, lanes.open[row], side[:count])
     throws, hashes, turns, seat = lanes.throws, lanes.hashes, lanes.turns, lanes.seat
     for lane in range(count):
         if side[lane] != IDLE:
@@ -231,14 +285,11 @@ def _keep_entries(
 
 
 @compiled
-def _time_turns(lanes: Lanes, row: int, count: int) -> None:
+def _time_turns(clocks: Clocks, opened: npt.NDArray[np.uint16], side: npt.NDArray[np.uint8]) -> None:
     """Writes when the turns end; one that fills a sheet calls time."""
-    clocks = lanes.clocks
-    side, ends, playing, begun = clocks.side, clocks.ends, clocks.playing, clocks.begun
-    now, called, elapsed, entry, opened = (
-        clocks.now, clocks.called, clocks.elapsed, clocks.parts[0], lanes.open[row],
-    )  # fmt: skip
-    for lane in range(count):
+    ends, playing, begun, entry = clocks.ends, clocks.playing, clocks.begun, clocks.parts[0]
+    now, called, elapsed = clocks.now, clocks.called, clocks.elapsed
+    for lane in range(side.size):
         if side[lane] != IDLE:
             own = np.int64(side[lane])
             ending = now[lane] + max(np.int32(SHORTEST), elapsed[lane] + entry[lane])
@@ -250,31 +301,36 @@ def _time_turns(lanes: Lanes, row: int, count: int) -> None:
 
 
 @compiled
-def end_clocks(rules: Rules, lanes: Lanes, count: int) -> None:
+def end_clocks(clocks: Clocks, totals: npt.NDArray[np.int16], count: int) -> None:
     """Lets the rounds that a game has left end with its final totals."""
-    noted, totals, rounds = lanes.clocks.totals, lanes.totals, lanes.clocks.rounds
+    noted, rounds = clocks.totals, clocks.rounds
     for lane in range(count):
-        for left in range(np.int64(rounds[lane]), rules.turns):
-            for side in range(lanes.sides):
+        for left in range(np.int64(rounds[lane]), noted.shape[0]):
+            for side in range(noted.shape[1]):
                 noted[left, side, lane] = totals[side, lane]
 
 
 @compiled
 def time_parts(
-    rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int
+    clocks: Clocks,
+    seats: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint8],
+    pace: npt.NDArray[np.int64],
+    throws: int,
+    seed: np.uint64,
+    first_deal: np.uint64,
 ) -> None:
     """Draws what the parts of every lane's turn take: row 0 the entry, row 1 + k throw k, at the seat's pace."""
-    clock, parts = rules.clock, lanes.clocks.parts
-    seats, turns = lanes.seat[:count], lanes.turn[:count]
+    clock, parts, count = clocks.rules, clocks.parts, seats.size
     limits = np.full(parts.shape[0], np.uint64(2 * clock.throw_reach + 1))
     limits[0] = np.uint64(2 * clock.entry_reach + 1)
-    for first in range(0, rules.throws + 1, 4):
+    for first in range(0, throws + 1, 4):
         block = slice(first, first + 4)
         fill_numbers(seed, first_deal, seats, turns, CLOCK, first // 4, limits[block], parts[block])
-    _keep_pace(parts[0, :count], clock.entry_mean - clock.entry_reach, decisions.pace, lanes.seat)
-    for throw in range(rules.throws):
-        _keep_pace(parts[1 + throw, :count], clock.throw_mean - clock.throw_reach, decisions.pace, lanes.seat)
-    lanes.clocks.elapsed[:count] = parts[1, :count]
+    _keep_pace(parts[0, :count], clock.entry_mean - clock.entry_reach, pace, seats)
+    for throw in range(throws):
+        _keep_pace(parts[1 + throw, :count], clock.throw_mean - clock.throw_reach, pace, seats)
+    clocks.elapsed[:count] = parts[1, :count]
 
 
 @compiled
@@ -287,13 +343,11 @@ def _keep_pace(
 
 
 @compiled
-def run_sand(rules: Rules, lanes: Lanes, throw: int, count: int) -> None:
+def run_sand(clocks: Clocks, all_masks: npt.NDArray[np.uint8], throw: int, count: int) -> None:
     """Adds the time of the throw that follows a keep; where the sand runs out first, the dice stay as they lie."""
-    sand = rules.clock.sand
-    before = lanes.masks[throw]
-    masks = lanes.masks[throw + 1]
-    elapsed = lanes.clocks.elapsed
-    part = lanes.clocks.parts[throw + 2]
+    sand = clocks.rules.sand
+    before, masks = all_masks[throw], all_masks[throw + 1]
+    elapsed, part = clocks.elapsed, clocks.parts[throw + 2]
     for lane in range(count):
         if before[lane] == STOP or masks[lane] == STOP:
             continue

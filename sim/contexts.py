@@ -31,7 +31,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
     ahead = not decisions.any_mixed
     if decisions.wide:
         view_wide(rules, decisions, lanes, row, count)
-    elif not decisions.in_order and not rules.clock.on and decisions.direct[row]:
+    elif row < lanes.sides and not decisions.in_order and decisions.direct[row]:
         row_of = decisions.row_of[np.int64(decisions.base[row]) :]
         own = decisions.strides[row]
         if _place_own(
@@ -153,8 +153,8 @@ def seen_beyond(
     standing = STEPS
     difference = MOST_DIFFERENCE
     if sides > 1:
-        # A turn against the clock works on a row of its own; the rivals are those of the side that it is copied from.
-        place: Integer = np.int64(lanes.clocks.side[lane]) if rules.clock.on else row
+        # A turn against the clock works on a row that is a copy; the rivals are those of the side itself.
+        place: Integer = np.int64(lanes.row[lane]) if row >= sides else row
         rival = place
         best: Integer = np.int64(-1)
         highest: Integer = np.int64(-1)
@@ -170,8 +170,7 @@ def seen_beyond(
         context += np.uint64(lanes.open[rival, lane]) * strides[6]
         rival_upper: Integer = min(np.int64(lanes.upper[rival, lane]), rules.cap)
         context += np.uint64(rival_upper) * strides[7]
-    if rules.joker.on:
-        context += np.uint64(lanes.held[row, lane]) * strides[8]
+    context += np.uint64(lanes.held[row, lane]) * strides[8]
     return np.uint64(context + np.uint64(standing) * strides[4] + np.uint64(difference) * strides[5])
 
 

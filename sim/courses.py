@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.clock import end_clocks
+from sim.clock import Clocks, end_clocks
 from sim.compiled import Integer, compiled
 from sim.lanes import EMPTY, Lanes, Rules
 from sim.standings import follow_leads, settle
+from sim.steal import Steals
 
 #: Deals of one block of category sums.
 BLOCK = 1000
@@ -82,6 +83,8 @@ def end_block(
     rules: Rules,
     in_order: bool,
     lanes: Lanes,
+    steals: Steals | None,
+    clocks: Clocks | None,
     course: Course,
     seed: np.uint64,
     first_deal: np.uint64,
@@ -93,10 +96,12 @@ def end_block(
     end = done + count
     if in_order:
         _seat_rows(rules, lanes, count)
-    if rules.clock.on:
-        end_clocks(rules, lanes, count)
+        if steals is not None:
+            _seat_steals(steals, lanes.start[:count])
+    if clocks is not None:
+        end_clocks(clocks, lanes.totals, count)
         for finished in range(rules.turns):
-            follow_leads(lanes.lead, lanes.clocks.totals[finished], count, finished + 1)
+            follow_leads(lanes.lead, clocks.totals[finished], count, finished + 1)
     for side in range(sides):
         course.score[side, done:end] = lanes.totals[side, :count]
         course.upper[side, done:end] = lanes.upper[side, :count]
@@ -117,7 +122,14 @@ def end_block(
         course.decided_turn[done:end],
         course.worst_deficit[done:end],
     )
-    _end_variants(rules, lanes, course, done, end)
+    course.turns[:, done:end] = lanes.turns[: course.turns.shape[0], :count]
+    course.jokers[:sides, done:end] = lanes.jokers[:sides, :count]
+    if steals is not None:
+        course.robbed[:sides, done:end] = steals.robbed[:, :count]
+        course.steals[:, done:end] = steals.made[:, :count]
+    if clocks is not None:
+        course.milliseconds[:sides, done:end] = clocks.ends[:, :count]
+        _count_empty(lanes.open, course.empty[:sides, done:end])
     for seat in range(course.score.shape[0]):
         if seat >= sides:
             _share_side(course, seat, seat % sides, done, end)
@@ -129,22 +141,13 @@ def end_block(
 
 
 @compiled
-def _end_variants(rules: Rules, lanes: Lanes, course: Course, done: int, end: int) -> None:
-    count = end - done
-    sides = lanes.sides
-    if rules.team > 1 or rules.steal or rules.clock.on:
-        course.turns[:, done:end] = lanes.turns[: course.turns.shape[0], :count]
-    if rules.joker.on:
-        course.jokers[:sides, done:end] = lanes.jokers[:sides, :count]
-    if rules.steal:
-        course.robbed[:sides, done:end] = lanes.steals.robbed[:, :count]
-        course.steals[:, done:end] = lanes.steals.made[:, :count]
-    if rules.clock.on:
-        course.milliseconds[:sides, done:end] = lanes.clocks.ends[:, :count]
-        for side in range(sides):
-            for category in range(rules.turns):
-                for lane in range(count):
-                    course.empty[side, done + lane] += lanes.open[side, lane] >> category & 1
+def _count_empty(opened: npt.NDArray[np.uint16], empty: npt.NDArray[np.uint8]) -> None:
+    for side in range(empty.shape[0]):
+        for lane in range(empty.shape[1]):
+            rest = np.uint32(opened[side, lane])
+            while rest:
+                rest &= rest - np.uint32(1)
+                empty[side, lane] += np.uint8(1)
 
 
 @compiled
@@ -172,37 +175,38 @@ def _seat_rows(rules: Rules, lanes: Lanes, count: int) -> None:
         start = np.int64(lanes.start[lane])
         for _ in range(start):
             _rotate(lanes.throws, seats, lane)
+            _rotate(lanes.turns, seats, lane)
             _rotate(lanes.hashes, seats, lane)
         for _ in range(start % sides):
             _rotate(lanes.points, sides, lane)
             _rotate(lanes.upper, sides, lane)
             _rotate(lanes.totals, sides, lane)
+            _rotate(lanes.jokers, sides, lane)
             _rotate(lead.deficit, sides, lane)
             for category in range(rules.turns):
                 _rotate(lanes.entries[:, category], sides, lane)
         if lead.leader[lane] < sides:
             lead.leader[lane] = (lead.leader[lane] + start) % sides
-    if rules.team > 1 or rules.steal or rules.joker.on:
-        _seat_variant_rows(rules, lanes, count)
+    if rules.team > 1:
+        _seat_partners(rules, lanes, count)
 
 
 @compiled
-def _seat_variant_rows(rules: Rules, lanes: Lanes, count: int) -> None:
-    seats, sides = lanes.throws.shape[0], lanes.sides
+def _seat_partners(rules: Rules, lanes: Lanes, count: int) -> None:
     for lane in range(count):
-        start = np.int64(lanes.start[lane])
-        for _ in range(start):
-            _rotate(lanes.turns, seats, lane)
-            if rules.steal:
-                _rotate(lanes.steals.made, seats, lane)
-        for _ in range(start % sides):
-            if rules.joker.on:
-                _rotate(lanes.jokers, sides, lane)
-            if rules.steal:
-                _rotate(lanes.steals.robbed, sides, lane)
-            if rules.team > 1:
-                for category in range(rules.turns):
-                    _rotate(lanes.entered_by[:, category], sides, lane)
+        for _ in range(np.int64(lanes.start[lane]) % lanes.sides):
+            for category in range(rules.turns):
+                _rotate(lanes.entered_by[:, category], lanes.sides, lane)
+
+
+@compiled
+def _seat_steals(steals: Steals, start: npt.NDArray[np.uint8]) -> None:
+    seats, sides = steals.made.shape[0], steals.robbed.shape[0]
+    for lane in range(start.size):
+        for _ in range(start[lane]):
+            _rotate(steals.made, seats, lane)
+        for _ in range(np.int64(start[lane]) % sides):
+            _rotate(steals.robbed, sides, lane)
 
 
 @compiled

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from sim.compiled import compiled
 from sim.lanes import COLUMN, Lanes, Rules
 
 
+class Jokers(NamedTuple):
+    """What five alike bring once `category` is filled: other `points`, laid out as those of Rules, and `extra`."""
+
+    category: int
+    points: npt.NDArray[np.int16]
+    extra: int
+
+
 @compiled
-def pay_jokers(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
+def pay_jokers(rules: Rules, jokers: Jokers, lanes: Lanes, row: int, count: int) -> None:
     """Puts what a joker pays in place of what was entered, and adds the extra points; before the entry closes."""
-    joker = rules.joker
-    usual, own = rules.points, np.uint32(joker.category)
-    opened, held, points, jokers = lanes.open[row], lanes.held[row], lanes.points[row], lanes.jokers[row]
+    own, extra, usual, jokers_points = np.uint32(jokers.category), jokers.extra, rules.points, jokers.points
+    opened, held, points, paid = lanes.open[row], lanes.held[row], lanes.points[row], lanes.jokers[row]
     entries, gained, places, categories = lanes.entries[row], lanes.gained, lanes.place, lanes.category
     column = np.uint64(COLUMN)
     for lane in range(count):
@@ -23,8 +33,8 @@ def pay_jokers(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
             if category == np.uint64(own):
                 held[lane] = gained[lane] > 0
             continue
-        gained[lane] = joker.points[category * column + roll]
+        gained[lane] = jokers_points[category * column + roll]
         entries[category, lane] = gained[lane]
         if held[lane] and usual[np.uint64(own) * column + roll] > 0:
-            jokers[lane] += np.uint8(1)
-            points[lane] += np.int16(joker.extra)
+            paid[lane] += np.uint8(1)
+            points[lane] += np.int16(extra)

@@ -1,4 +1,8 @@
-"""What the kernel works on: the rules and decision tables as arrays, and the state of many games at once."""
+"""What the kernel works on: the rules and decision tables as arrays, and the state of many games at once.
+
+What a variant adds is of types of its own, in sim.steal, sim.clock and sim.joker. The kernel takes None for a variant
+that is not in play, and is compiled without it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,6 @@ from sim.standings import Lead, build_lead
 
 #: A row of decisions has this many places for each throw; 252 are used.
 COLUMN = 256
-#: The readings of a steal.
-NO_STEAL, OVERWRITE, TAKE = range(3)
 #: What stands in a sheet for a category that is not filled.
 EMPTY = -1
 #: The category of a turn that enters nothing, and the row of a rival that nobody is.
@@ -28,35 +30,13 @@ ROW, STEAL, FORFEIT = range(3)
 STOP = 31
 
 
-class ClockRules(NamedTuple):
-    """What throws and entries take, in milliseconds; `sand` is 0 without a timer, `on` tells that there is a clock."""
-
-    on: bool
-    throw_mean: int
-    throw_reach: int
-    entry_mean: int
-    entry_reach: int
-    sand: int
-
-
-class JokerRules(NamedTuple):
-    """What five alike bring once `category` is filled: other `points`, laid out as those of Rules, and `extra`."""
-
-    on: bool
-    category: int
-    points: npt.NDArray[np.int16]
-    extra: int
-
-
 class Rules(NamedTuple):
-    """A ruleset as the kernel reads it; points are flat, COLUMN places a category, `upper` is a mask.
+    """What all games share, as the kernel reads it; points are flat, COLUMN places a category, `upper` is a mask.
 
-    `dearest` is the most that each roll pays anywhere. `worth` and `pace_par` have a place for NO_CATEGORY, too.
-    `turns` fill a sheet, `rounds` are played at most. `steal` is NO_STEAL, OVERWRITE or TAKE.
+    `worth` and `pace_par` have a place for NO_CATEGORY, too. `turns` fill a sheet, `rounds` are played at most.
     """
 
     points: npt.NDArray[np.int16]
-    dearest: npt.NDArray[np.int16]
     upper: int
     pace_par: npt.NDArray[np.int16]
     worth: npt.NDArray[np.int16]
@@ -69,9 +49,6 @@ class Rules(NamedTuple):
     roll_off: bool
     team: int
     rounds: int
-    steal: int
-    clock: ClockRules
-    joker: JokerRules
 
 
 class Decisions(NamedTuple):
@@ -106,43 +83,6 @@ class Decisions(NamedTuple):
     pace: npt.NDArray[np.int64]
 
 
-class Steals(NamedTuple):
-    """What a cutthroat game keeps of each lane: by side, by seat, and of the turn at hand.
-
-    A side has used its steal, was robbed so often, and has had no entry above `top`; a seat has made so many steals. A
-    turn's steal is the rival's row (NOBODY for none) and the category, with what is still to be done.
-    """
-
-    used: npt.NDArray[np.uint8]
-    top: npt.NDArray[np.int16]
-    robbed: npt.NDArray[np.uint8]
-    made: npt.NDArray[np.uint8]
-    rival: npt.NDArray[np.int8]
-    category: npt.NDArray[np.uint8]
-    todo: npt.NDArray[np.uint8]
-
-
-class Clocks(NamedTuple):
-    """What a game against the clock keeps of each lane, in milliseconds.
-
-    By side: when the turn at hand or the last ends, whether one is at hand, the turns begun and ended, and the totals
-    at the end of each round, shape (turns, sides, lanes). By lane: the side whose turn begins (IDLE for none) and
-    when, when time is called, the rounds ended, what the parts of the turn take and have taken.
-    """
-
-    ends: npt.NDArray[np.int32]
-    playing: npt.NDArray[np.uint8]
-    begun: npt.NDArray[np.uint8]
-    ended: npt.NDArray[np.uint8]
-    totals: npt.NDArray[np.int16]
-    side: npt.NDArray[np.uint8]
-    now: npt.NDArray[np.int32]
-    called: npt.NDArray[np.int32]
-    rounds: npt.NDArray[np.uint8]
-    parts: npt.NDArray[np.int32]
-    elapsed: npt.NDArray[np.int32]
-
-
 class Lanes(NamedTuple):
     """The state of a block of games played at once.
 
@@ -151,7 +91,7 @@ class Lanes(NamedTuple):
     are seats. `entries` and `entered_by` (the seats, in teams) are of shape (sides, categories, lanes). The rest is of
     shape (lanes,): who sits there, and how the turn at hand goes. Against the clock rows are sides and seats; behind
     the sides' own follow as many with what their turns at hand will make of them, and one that the turn of a step
-    works on.
+    works on. `row` is each lane's own side, for whose turn it is.
     """
 
     open: npt.NDArray[np.uint16]
@@ -180,16 +120,14 @@ class Lanes(NamedTuple):
     missing: npt.NDArray[np.uint64]
     missing_seat: npt.NDArray[np.uint8]
     missing_kind: npt.NDArray[np.uint8]
+    row: npt.NDArray[np.uint8]
     sides: int
     lead: Lead
-    steals: Steals
-    clocks: Clocks
 
 
-def build_lanes(rules: Rules, seats: int, lanes: int) -> Lanes:
-    """Builds the room for one block of lanes; what a variant adds has no room where it is not in play."""
+def build_lanes(rules: Rules, seats: int, lanes: int, clocked: bool = False) -> Lanes:
+    """Builds the room for one block of lanes; `clocked` for a game against the clock."""
     sides = seats // rules.team
-    clocked = int(rules.clock.on)
     by_side = (sides + clocked * (sides + 1), lanes)
     by_seat = (seats + clocked, lanes)
     entries = (by_side[0], rules.turns, lanes)
@@ -200,8 +138,8 @@ def build_lanes(rules: Rules, seats: int, lanes: int) -> Lanes:
         totals=np.zeros(by_side, np.int16),
         par=np.zeros(by_side, np.int16),
         worth=np.zeros(by_side, np.int16),
-        held=np.zeros(by_side if rules.joker.on else (0, 0), np.uint8),
-        jokers=np.zeros(by_side if rules.joker.on else (0, 0), np.uint8),
+        held=np.zeros(by_side, np.uint8),
+        jokers=np.zeros(by_side, np.uint8),
         throws=np.zeros(by_seat, np.uint16),
         hashes=np.zeros(by_seat, np.uint32),
         turns=np.zeros(by_seat, np.uint8),
@@ -220,37 +158,7 @@ def build_lanes(rules: Rules, seats: int, lanes: int) -> Lanes:
         missing=np.zeros(lanes, np.uint64),
         missing_seat=np.zeros(lanes, np.uint8),
         missing_kind=np.zeros(lanes, np.uint8),
+        row=np.zeros(lanes, np.uint8),
         sides=sides,
         lead=build_lead(sides, lanes),
-        steals=_build_steals(seats, sides, lanes if rules.steal else 0),
-        clocks=_build_clocks(rules, sides, lanes if rules.clock.on else 0),
-    )
-
-
-def _build_steals(seats: int, sides: int, lanes: int) -> Steals:
-    return Steals(
-        used=np.zeros((sides, lanes), np.uint8),
-        top=np.zeros((sides, lanes), np.int16),
-        robbed=np.zeros((sides, lanes), np.uint8),
-        made=np.zeros((seats, lanes), np.uint8),
-        rival=np.zeros(lanes, np.int8),
-        category=np.zeros(lanes, np.uint8),
-        todo=np.zeros(lanes, np.uint8),
-    )
-
-
-def _build_clocks(rules: Rules, sides: int, lanes: int) -> Clocks:
-    by_side = (sides, lanes)
-    return Clocks(
-        ends=np.zeros(by_side, np.int32),
-        playing=np.zeros(by_side, np.uint8),
-        begun=np.zeros(by_side, np.uint8),
-        ended=np.zeros(by_side, np.uint8),
-        totals=np.zeros((rules.turns, sides, lanes), np.int16),
-        side=np.zeros(lanes, np.uint8),
-        now=np.zeros(lanes, np.int32),
-        called=np.zeros(lanes, np.int32),
-        rounds=np.zeros(lanes, np.uint8),
-        parts=np.zeros((8, lanes), np.int32),
-        elapsed=np.zeros(lanes, np.int32),
     )

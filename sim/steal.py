@@ -19,13 +19,14 @@ from sim.lanes import (
     OFFER,
     STEAL,
     STOP,
-    TAKE,
     Decisions,
     Lanes,
     Rules,
 )
 from sim.ruleset import MOST_CATEGORIES
 
+#: The readings of a steal.
+OVERWRITE, TAKE = range(2)
 #: In place of a rival: the sheet is full, and the turn is passed over.
 PASSED = -2
 #: In place of an answer: it has to be asked for.
@@ -34,6 +35,40 @@ LACKING = -1
 DECIDE, ROB, NOTHING = range(3)
 #: What a forfeit writes where a turn writes its category, when it is mixed into a hash.
 FORFEITED = 7 << 4
+
+
+class Steals(NamedTuple):
+    """A cutthroat game: its reading, and what is kept of each lane by side, by seat, and of the turn at hand.
+
+    `dearest` is the most that each roll pays anywhere. A side has used its steal, was robbed so often, and has had no
+    entry above `top`; a seat has made so many steals. A turn's steal is the rival's row (NOBODY for none) and the
+    category, with what is still to be done.
+    """
+
+    reading: int
+    dearest: npt.NDArray[np.int16]
+    used: npt.NDArray[np.uint8]
+    top: npt.NDArray[np.int16]
+    robbed: npt.NDArray[np.uint8]
+    made: npt.NDArray[np.uint8]
+    rival: npt.NDArray[np.int8]
+    category: npt.NDArray[np.uint8]
+    todo: npt.NDArray[np.uint8]
+
+
+def build_steals(reading: int, points: npt.NDArray[np.int16], seats: int, sides: int, lanes: int) -> Steals:
+    """Builds the room for the steals of a block of lanes; `points` are of shape (categories, 252)."""
+    return Steals(
+        reading=reading,
+        dearest=points.max(axis=0),
+        used=np.zeros((sides, lanes), np.uint8),
+        top=np.zeros((sides, lanes), np.int16),
+        robbed=np.zeros((sides, lanes), np.uint8),
+        made=np.zeros((seats, lanes), np.uint8),
+        rival=np.zeros(lanes, np.int8),
+        category=np.zeros(lanes, np.uint8),
+        todo=np.zeros(lanes, np.uint8),
+    )
 
 
 class Sheets(NamedTuple):
@@ -54,9 +89,8 @@ class Sheets(NamedTuple):
 
 
 @compiled
-def start_steals(lanes: Lanes, barred: int, count: int) -> None:
+def start_steals(lanes: Lanes, steals: Steals, barred: int, count: int) -> None:
     """Sets every lane to a game in which nobody has stolen yet; the side `barred` never will, -1 bars nobody."""
-    steals = lanes.steals
     steals.used[:] = 0
     steals.robbed[:] = 0
     steals.made[:] = 0
@@ -67,10 +101,10 @@ def start_steals(lanes: Lanes, barred: int, count: int) -> None:
 
 
 @compiled
-def begin_steals(lanes: Lanes, row: int, count: int) -> None:
+def begin_steals(lanes: Lanes, steals: Steals, row: int, count: int) -> None:
     """Looks at the turn of every lane: whether it is passed over, and whether its side may steal."""
-    opened, used = lanes.open[row], lanes.steals.used[row]
-    rival, todo, category = lanes.steals.rival, lanes.steals.todo, lanes.category
+    opened, used = lanes.open[row], steals.used[row]
+    rival, todo, category = steals.rival, steals.todo, lanes.category
     for lane in range(count):
         rival[lane] = NOBODY if opened[lane] else PASSED
         todo[lane] = DECIDE if opened[lane] and not used[lane] else NOTHING
@@ -79,23 +113,27 @@ def begin_steals(lanes: Lanes, row: int, count: int) -> None:
 
 
 @compiled
-def steal(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int, count: int) -> Integer:
+def steal(
+    rules: Rules, decisions: Decisions, lanes: Lanes, steals: Steals, row: int, step: int, count: int
+) -> Integer:
     """Decides in every lane on a steal, and robs; returns how many answers are missing.
 
     Lanes that lack no answer are done with, and left alone when this is called again once the answers are there. A
     turn that steals enters nothing else.
     """
-    missing = _decide(rules, decisions, lanes, row, count)
-    return _rob(rules, decisions, lanes, row, step, count, missing)
+    missing = _decide(rules, decisions, lanes, steals, row, count)
+    return _rob(rules, decisions, lanes, steals, row, step, count, missing)
 
 
 @compiled
-def _decide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> Integer:
+def _decide(
+    rules: Rules, decisions: Decisions, lanes: Lanes, steals: Steals, row: int, count: int
+) -> Integer:
     """Finds the offer of every lane that may steal, and whether it is taken; returns how many answers are missing."""
     missing = 0
-    reading, turns, sides = rules.steal, rules.turns, lanes.sides
-    points, dearest = rules.points, rules.dearest
-    rivals, todo, stolen, top = lanes.steals.rival, lanes.steals.todo, lanes.steals.category, lanes.steals.top
+    reading, turns, sides = steals.reading, rules.turns, lanes.sides
+    points, dearest = rules.points, steals.dearest
+    rivals, todo, stolen, top = steals.rival, steals.todo, steals.category, steals.top
     categories, places, seats = lanes.category, lanes.place, lanes.seat
     opened, totals, worth, entries = lanes.open, lanes.totals, lanes.worth, lanes.entries
     asks, steal_from = decisions.asks_steal, decisions.steal_from
@@ -223,17 +261,24 @@ def _asked(
 
 @compiled
 def _rob(
-    rules: Rules, decisions: Decisions, lanes: Lanes, row: int, step: int, count: int, missing: int
+    rules: Rules,
+    decisions: Decisions,
+    lanes: Lanes,
+    steals: Steals,
+    row: int,
+    step: int,
+    count: int,
+    missing: int,
 ) -> Integer:
     """Robs where that is decided, and lets the robbed forfeit a category; undoes both where their answer is missing.
 
     Returns how many answers are missing, those counted in that were missing before.
     """
-    steals, sides, seats = lanes.steals, lanes.sides, decisions.base.size
+    sides, seats = lanes.sides, decisions.base.size
     rivals, stolen, todo, categories = steals.rival, steals.category, steals.todo, lanes.category
     used, robbed, made, top = steals.used, steals.robbed, steals.made, steals.top
     starts, places, hashes, entered_by = lanes.start, lanes.place, lanes.hashes, lanes.entered_by
-    points, usual, takes, asks = rules.points, rules.worth, rules.steal == TAKE, decisions.asks_forfeit
+    points, usual, takes, asks = rules.points, rules.worth, steals.reading == TAKE, decisions.asks_forfeit
     opened, entries, here = lanes.open, lanes.entries, lanes.seat
     sheets = Sheets(
         lanes.open, lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth, lanes.entries,
@@ -324,10 +369,10 @@ def _asked_forfeit(
 
 
 @compiled
-def note_steals(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
+def note_steals(rules: Rules, lanes: Lanes, steals: Steals, seat_row: int, count: int) -> None:
     """Does as note_turns does, for turns that may have been a steal or passed over."""
     throws, hashes, turns = lanes.throws[seat_row], lanes.hashes[seat_row], lanes.turns[seat_row]
-    rivals, stolen, categories = lanes.steals.rival, lanes.steals.category, lanes.category
+    rivals, stolen, categories = steals.rival, steals.category, lanes.category
     masks, start, rounds, turn = lanes.masks, lanes.start, lanes.rounds, lanes.turn
     for lane in range(count):
         if rivals[lane] == PASSED:

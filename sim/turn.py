@@ -9,53 +9,69 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sim.clock import run_sand
+from sim.clock import Clocks, run_sand
 from sim.compiled import compiled, prefetch
 from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.hashes import hash_turns
-from sim.joker import pay_jokers
+from sim.joker import Jokers, pay_jokers
 from sim.lanes import COLUMN, NO_CATEGORY, STOP, Decisions, Lanes, Rules
+from sim.steal import Steals
 from sim.streams import COIN, uniform
 
 
 @compiled
 def throw_turns(
-    rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, first_deal: np.uint64, count: int
+    rules: Rules,
+    decisions: Decisions,
+    lanes: Lanes,
+    clocks: Clocks | None,
+    seed: np.uint64,
+    first_deal: np.uint64,
+    count: int,
 ) -> None:
     """Plays the throws of one turn of every lane, to the choice of a category; find_rows has thrown the first dice."""
     for throw in range(rules.throws - 1):
         look_up(decisions, lanes, seed, first_deal, count, throw, lanes.masks[throw + 1])
-        if rules.clock.on:
-            run_sand(rules, lanes, throw, count)
+        if clocks is not None:
+            run_sand(clocks, lanes.masks, throw, count)
         throw_again(decisions, lanes, count, throw)
     look_up(decisions, lanes, seed, first_deal, count, rules.throws - 1, lanes.category)
 
 
 @compiled
-def enter_turns(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> None:
+def enter_turns(
+    rules: Rules,
+    decisions: Decisions,
+    lanes: Lanes,
+    steals: Steals | None,
+    jokers: Jokers | None,
+    row: int,
+    count: int,
+) -> None:
     """Enters what every lane has thrown in the category that it has chosen, or nothing for NO_CATEGORY."""
     gained, category = lanes.gained[:count], lanes.category[:count]
-    if rules.steal:
+    if steals is not None:
         _enter_most(rules, lanes, row, count)
-        _raise_top(gained, lanes.steals.top[row])
+        _raise_top(gained, steals.top[row])
     else:
         enter(rules, lanes, row, count)
-    if rules.joker.on:
-        pay_jokers(rules, lanes, row, count)
+    if jokers is not None:
+        pay_jokers(rules, jokers, lanes, row, count)
     if rules.team > 1:
         _sign(category, lanes.seat, lanes.entered_by[row])
     _add_points(gained, lanes.points[row])
     _add_upper(gained, category, np.uint32(rules.upper), lanes.upper[row])
     _close_categories(category, lanes.open[row])
     _add_up(rules, lanes.points[row, :count], lanes.upper[row], lanes.totals[row])
-    if decisions.wide or rules.steal:
+    # A thief looks for the best rival by what the open categories are worth, whatever the strategies see.
+    if decisions.wide or steals is not None:
         _lower_worth(category, rules.pace_par, rules.worth, lanes.par[row], lanes.worth[row])
 
 
 @compiled
 def note_turns(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
     """Counts every lane's turn and its throws, and mixes its choices into the hash of the course."""
-    if rules.team > 1 or rules.steal:
+    if rules.team > 1:
         lanes.turns[seat_row, :count] += np.uint8(1)
     throws = lanes.throws[seat_row, :count]
     for lane in range(count):
