@@ -113,23 +113,28 @@ def _fill_plan(
     value = np.empty(short + rolls)
     value[short:] = entered
     for throw in range(keeps.shape[0] - 1, -1, -1):
-        # The five-dice keeps are the rolls themselves, in the same order; others average over one more die.
+        # The five-dice keeps are the rolls themselves, in the same order; others average over one more die. Indices
+        # are unsigned because signed ones are checked for less than 0 each time.
         for keep in range(short - 1, -1, -1):
             total = 0.0
             for face in range(6):
-                total += value[lattice.grown[keep, face]]
-            value[keep] = total / 6.0
+                total += value[np.uint64(lattice.grown[np.uint64(keep), np.uint64(face)])]
+            value[np.uint64(keep)] = total / 6.0
         following = np.empty(rolls)
         for roll in range(rolls):
-            # The first keep is all five, which ends the turn.
-            best = entered[roll]
-            keeps[throw, roll] = lattice.roll_masks[lattice.first[roll]]
-            for place in range(lattice.first[roll] + 1, lattice.first[roll + 1]):
-                thrown = value[lattice.roll_keeps[place]] - cost
-                if thrown > best + TIE:
+            # The first keep is all five, which ends the turn; a throw has to be worth its cost more.
+            first = np.uint64(lattice.first[roll])
+            kept = lattice.roll_masks[first]
+            best = entered[roll] + cost
+            least = best + TIE
+            for place in range(first + np.uint64(1), np.uint64(lattice.first[roll + 1])):
+                thrown = value[np.uint64(lattice.roll_keeps[place])]
+                if thrown > least:
                     best = thrown
-                    keeps[throw, roll] = lattice.roll_masks[place]
-            following[roll] = best
+                    least = thrown + TIE
+                    kept = lattice.roll_masks[place]
+            keeps[throw, roll] = kept
+            following[roll] = best - cost
         for roll in range(rolls):
             value[short + roll] = following[roll]
 
