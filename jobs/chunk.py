@@ -14,8 +14,7 @@ from jobs.digest import categories_digest, games_digest
 from jobs.plan import MatchPlan
 from results.schema import BLOCK_DEALS, CATEGORIES, Column, arrow_schema
 from results.store import Match
-from sim.cheerio import BLOCK, Course, LineupTables, build_rules, play_deals
-from sim.lanes import Rules
+from sim.cheerio import BLOCK, Course, GameRules, LineupTables, build_rules, play_deals
 from sim.ruleset import Ruleset
 
 #: The number of no side.
@@ -48,7 +47,7 @@ def play_chunk(plan: MatchPlan, tables: LineupTables, chunk: int) -> tuple[pa.Ta
 
 
 @lru_cache(maxsize=16)
-def _rules_of(ruleset: Ruleset) -> Rules:
+def _rules_of(ruleset: Ruleset) -> GameRules:
     return build_rules(ruleset)
 
 
