@@ -9,7 +9,7 @@ from strategies.rows import RowMaker
 #: Seconds of one core for each turn of a side: alone, in teams, and where sides rob each other or play at once.
 TURN_SECONDS = 2.5e-8
 TEAM_TURN_SECONDS = 4e-8
-BOUND_TURN_SECONDS = 1.4e-7
+BOUND_TURN_SECONDS = 1e-7
 #: Seconds for each row that is made, hashed, encoded and written.
 ROW_SECONDS = 2.5e-7
 #: Seconds for each part: files, folders and their syncs.
