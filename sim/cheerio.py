@@ -17,7 +17,7 @@ from sim.clock import (
     start_clocks,
     time_parts,
 )
-from sim.compiled import compiled
+from sim.compiled import compiled, inner
 from sim.contexts import find_rows
 from sim.courses import BLOCK, Course, build_course, end_block, sum_block
 from sim.joker import Jokers
@@ -213,7 +213,7 @@ def _play_blocks(
     return done, 0, 0
 
 
-@compiled
+@inner
 def _start_block(
     rules: Rules, lanes: Lanes, course: Course, seed: np.uint64, first_deal: np.uint64, done: int, count: int
 ) -> None:
@@ -242,7 +242,7 @@ def _start_block(
             position[lane] = away + np.int8(seats) if away < 0 else away
 
 
-@compiled
+@inner
 def _play_in_turn(
     rules: Rules,
     decisions: Decisions,
@@ -293,7 +293,7 @@ def _play_in_turn(
     return step, 0
 
 
-@compiled
+@inner
 def _play_at_once(
     rules: Rules,
     decisions: Decisions,
@@ -330,7 +330,7 @@ def _play_at_once(
         step += 1
 
 
-@compiled
+@inner
 def _take_seats(
     start: npt.NDArray[np.uint8], seat: npt.NDArray[np.uint8], position: np.uint8, seats: np.uint8
 ) -> None:

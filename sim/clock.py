@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled
+from sim.compiled import Integer, inner
 from sim.lanes import EMPTY, STOP, Lanes, Rules
 from sim.streams import CLOCK, fill_numbers
 
@@ -74,7 +74,7 @@ def build_clocks(rules: ClockRules, turns: int, sides: int, lanes: int) -> Clock
     )
 
 
-@compiled
+@inner
 def start_clocks(lanes: Lanes, clocks: Clocks) -> None:
     """Sets every lane to a game that has not begun."""
     clocks.playing[:] = 0
@@ -85,7 +85,7 @@ def start_clocks(lanes: Lanes, clocks: Clocks) -> None:
     lanes.entries[: lanes.sides] = EMPTY
 
 
-@compiled
+@inner
 def begin_turns(lanes: Lanes, clocks: Clocks, seats: int, event: int, count: int) -> bool:
     """Takes the next event of every lane and seats whose turn begins; returns False once all games are over.
 
@@ -108,7 +108,7 @@ def begin_turns(lanes: Lanes, clocks: Clocks, seats: int, event: int, count: int
     return True
 
 
-@compiled
+@inner
 def _find_ends(
     playing: npt.NDArray[np.uint8],
     ends: npt.NDArray[np.int32],
@@ -131,7 +131,7 @@ def _find_ends(
     return found
 
 
-@compiled
+@inner
 def _copy(rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], target: int, count: int) -> None:
     """Copies, in every lane that is not idle, the row of its side or seat to one row."""
     for lane in range(count):
@@ -139,7 +139,7 @@ def _copy(rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], target: int, co
             rows[target, lane] = rows[np.int64(source[lane]), lane]
 
 
-@compiled
+@inner
 def _scatter(
     rows: npt.NDArray[Any], source: int, target: npt.NDArray[np.uint8], target_from: int, count: int
 ) -> None:
@@ -149,7 +149,7 @@ def _scatter(
             rows[target_from + np.int64(target[lane]), lane] = rows[source, lane]
 
 
-@compiled
+@inner
 def _show(rows: npt.NDArray[Any], sides: int, side: npt.NDArray[np.uint8], count: int) -> None:
     """Copies, in every lane that is not idle, what is kept apart for its side to the side's own row."""
     for lane in range(count):
@@ -158,7 +158,7 @@ def _show(rows: npt.NDArray[Any], sides: int, side: npt.NDArray[np.uint8], count
             rows[own, lane] = rows[sides + own, lane]
 
 
-@compiled
+@inner
 def _show_turns(lanes: Lanes, count: int) -> None:
     """Lets everybody see what the turn that ends has made of its side's sheet."""
     side, sides = lanes.row, lanes.sides
@@ -169,7 +169,7 @@ def _show_turns(lanes: Lanes, count: int) -> None:
         _show(flags, sides, side, count)
 
 
-@compiled
+@inner
 def _end_turns(
     ends: npt.NDArray[np.int32],
     playing: npt.NDArray[np.uint8],
@@ -185,7 +185,7 @@ def _end_turns(
             ended[side, lane] += np.uint8(1)
 
 
-@compiled
+@inner
 def _note_rounds(
     rounds: npt.NDArray[np.uint8],
     ended: npt.NDArray[np.uint8],
@@ -204,7 +204,7 @@ def _note_rounds(
             rounds[lane] = fewest
 
 
-@compiled
+@inner
 def _rest(
     opened: npt.NDArray[np.uint16],
     now: npt.NDArray[np.int32],
@@ -217,7 +217,7 @@ def _rest(
             side[lane] = IDLE
 
 
-@compiled
+@inner
 def _sit_down(
     side: npt.NDArray[np.uint8],
     begun: npt.NDArray[np.uint8],
@@ -235,7 +235,7 @@ def _sit_down(
             seat[lane] = (start + (own - start) % sides + sides * np.int64(turn[lane])) % seats
 
 
-@compiled
+@inner
 def _copy_sheets(lanes: Lanes, seats: int, count: int) -> None:
     """Copies what a side and its seat have to the rows that the turn works on; an idle lane's sheet is a full one."""
     side, seat = lanes.row, lanes.seat
@@ -250,7 +250,7 @@ def _copy_sheets(lanes: Lanes, seats: int, count: int) -> None:
     _copy(lanes.hashes, seat, seats, count)
 
 
-@compiled
+@inner
 def keep_turns(rules: Rules, lanes: Lanes, clocks: Clocks, seats: int, count: int) -> None:
     """Keeps what the turn of every lane has made of its side's sheet, until it ends."""
     sides, side, row = lanes.sides, lanes.row, 2 * lanes.sides
@@ -272,7 +272,7 @@ def keep_turns(rules: Rules, lanes: Lanes, clocks: Clocks, seats: int, count: in
             turns[own, lane] += np.uint8(1)
 
 
-@compiled
+@inner
 def _keep_entries(
     entries: npt.NDArray[Any],
     entered: npt.NDArray[Any],
@@ -284,7 +284,7 @@ def _keep_entries(
             entries[np.int64(side[lane]), np.int64(category[lane]), lane] = entered[lane]
 
 
-@compiled
+@inner
 def _time_turns(clocks: Clocks, opened: npt.NDArray[np.uint16], side: npt.NDArray[np.uint8]) -> None:
     """Writes when the turns end; one that fills a sheet calls time."""
     ends, playing, begun, entry = clocks.ends, clocks.playing, clocks.begun, clocks.parts[0]
@@ -300,7 +300,7 @@ def _time_turns(clocks: Clocks, opened: npt.NDArray[np.uint16], side: npt.NDArra
                 called[lane] = min(called[lane], ending)
 
 
-@compiled
+@inner
 def end_clocks(clocks: Clocks, totals: npt.NDArray[np.int16], count: int) -> None:
     """Lets the rounds that a game has left end with its final totals."""
     noted, rounds = clocks.totals, clocks.rounds
@@ -310,7 +310,7 @@ def end_clocks(clocks: Clocks, totals: npt.NDArray[np.int16], count: int) -> Non
                 noted[left, side, lane] = totals[side, lane]
 
 
-@compiled
+@inner
 def time_parts(
     clocks: Clocks,
     seats: npt.NDArray[np.uint8],
@@ -333,7 +333,7 @@ def time_parts(
     clocks.elapsed[:count] = parts[1, :count]
 
 
-@compiled
+@inner
 def _keep_pace(
     part: npt.NDArray[np.int32], least: int, pace: npt.NDArray[np.int64], seat: npt.NDArray[np.uint8]
 ) -> None:
@@ -342,7 +342,7 @@ def _keep_pace(
         part[lane] = (usual * pace[np.uint64(seat[lane])] + USUAL_PACE // 2) // USUAL_PACE
 
 
-@compiled
+@inner
 def run_sand(clocks: Clocks, all_masks: npt.NDArray[np.uint8], throw: int, count: int) -> None:
     """Adds the time of the throw that follows a keep; where the sand runs out first, the dice stay as they lie."""
     sand = clocks.rules.sand

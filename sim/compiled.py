@@ -52,6 +52,19 @@ def compiled(function: F) -> F:
     return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
+#: Options of numba that its types leave out.
+_WITHOUT_PYTHON: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def inner(function: F) -> F:
+    """Compiles a function that only kernels call, without what Python would need to call it.
+
+    A kernel's state is some sixty arrays; to take them from Python is more code than most functions are.
+    """
+    settings: Any = numba.njit(nogil=True, cache=True, error_model="numpy", **_WITHOUT_PYTHON)
+    return cast("F", settings(function))
+
+
 def inlined(function: F) -> F:
     """Compiles a small function that kernels call in their inner loops."""
     return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled, inlined, prefetch
+from sim.compiled import Integer, inlined, inner, prefetch
 from sim.dice import OUTCOMES
 from sim.lanes import COLUMN, ROW, Decisions, Lanes, Rules
 from sim.views import MOST_DIFFERENCE, PACE_FAR, STANDING_FAR, STANDING_NEAR, STEPS
 
 
-@compiled
+@inner
 def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> Integer:
     """Throws the first five dice and finds the place of the first decision; returns how many contexts have no row.
 
@@ -70,7 +70,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
     return missing
 
 
-@compiled
+@inner
 def _place_own(
     row_of: npt.NDArray[np.int32],
     open_stride: np.uint64,
@@ -100,7 +100,7 @@ def _place_own(
     return bool(lowest >= 0)
 
 
-@compiled
+@inner
 def note_missing(lanes: Lanes, number: int, context: np.uint64, seat: np.uint8, kind: int) -> None:
     """Writes down a context that the tables lack."""
     lanes.missing[number] = context
@@ -108,7 +108,7 @@ def note_missing(lanes: Lanes, number: int, context: np.uint64, seat: np.uint8, 
     lanes.missing_kind[number] = kind
 
 
-@compiled
+@inner
 def probed(keys: npt.NDArray[np.uint64], found: npt.NDArray[np.int32], key: np.uint64) -> Integer:
     """Finds what belongs to a key by open addressing, or -1; keys are stored plus one, 0 is an empty place."""
     last = np.uint64(keys.size - 1)
@@ -120,7 +120,7 @@ def probed(keys: npt.NDArray[np.uint64], found: npt.NDArray[np.int32], key: np.u
     return np.int64(-1)
 
 
-@compiled
+@inner
 def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count: int) -> None:
     """Adds up, for each lane, the part of the context beyond `open` and `upper`."""
     for lane in range(count):
@@ -128,7 +128,7 @@ def view_wide(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
         lanes.wide[lane] = seen_beyond(rules, lanes, row, lane, decisions.strides[seat])
 
 
-@compiled
+@inner
 def seen(rules: Rules, lanes: Lanes, row: int, lane: int, strides: npt.NDArray[np.uint64]) -> np.uint64:
     """Returns the whole context of a side."""
     context = np.uint64(lanes.open[row, lane]) * strides[0]
@@ -136,7 +136,7 @@ def seen(rules: Rules, lanes: Lanes, row: int, lane: int, strides: npt.NDArray[n
     return np.uint64(context + seen_beyond(rules, lanes, row, lane, strides))
 
 
-@compiled
+@inner
 def seen_beyond(
     rules: Rules, lanes: Lanes, row: int, lane: int, strides: npt.NDArray[np.uint64]
 ) -> np.uint64:

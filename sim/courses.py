@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.clock import Clocks, end_clocks
-from sim.compiled import Integer, compiled
+from sim.compiled import Integer, inner
 from sim.lanes import EMPTY, Lanes, Rules
 from sim.standings import follow_leads, settle
 from sim.steal import Steals
@@ -78,7 +78,7 @@ def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
     )
 
 
-@compiled
+@inner
 def end_block(
     rules: Rules,
     in_order: bool,
@@ -103,9 +103,11 @@ def end_block(
         for finished in range(rules.turns):
             follow_leads(lanes.lead, clocks.totals[finished], count, finished + 1)
     for side in range(sides):
-        course.score[side, done:end] = lanes.totals[side, :count]
-        course.upper[side, done:end] = lanes.upper[side, :count]
-        course.bonus[side, done:end] = lanes.totals[side, :count] - lanes.points[side, :count]
+        _write(course.score, side, done, lanes.totals, side, count)
+        _write(course.upper, side, done, lanes.upper, side, count)
+        for lane in range(count):
+            course.bonus[side, done + lane] = lanes.totals[side, lane] - lanes.points[side, lane]
+        _write(course.jokers, side, done, lanes.jokers, side, count)
     settle(
         lanes.lead,
         lanes.totals,
@@ -122,25 +124,36 @@ def end_block(
         course.decided_turn[done:end],
         course.worst_deficit[done:end],
     )
-    course.turns[:, done:end] = lanes.turns[: course.turns.shape[0], :count]
-    course.jokers[:sides, done:end] = lanes.jokers[:sides, :count]
     if steals is not None:
-        course.robbed[:sides, done:end] = steals.robbed[:, :count]
-        course.steals[:, done:end] = steals.made[:, :count]
+        for side in range(sides):
+            _write(course.robbed, side, done, steals.robbed, side, count)
+        for seat in range(course.score.shape[0]):
+            _write(course.steals, seat, done, steals.made, seat, count)
     if clocks is not None:
-        course.milliseconds[:sides, done:end] = clocks.ends[:, :count]
+        for side in range(sides):
+            _write(course.milliseconds, side, done, clocks.ends, side, count)
         _count_empty(lanes.open, course.empty[:sides, done:end])
+    if rules.team > 1:
+        _share_sides(course, sides, done, count)
     for seat in range(course.score.shape[0]):
-        if seat >= sides:
-            _share_side(course, seat, seat % sides, done, end)
-        course.throws[seat, done:end] = lanes.throws[seat, :count]
+        _write(course.throws, seat, done, lanes.throws, seat, count)
+        _write(course.turns, seat, done, lanes.turns, seat, count)
         hashes = lanes.hashes[seat]
         decisions = course.decisions[seat, done:end]
         for lane in range(count):
             decisions[lane] = (hashes[lane] >> np.uint32(16)) ^ (hashes[lane] & np.uint32(0xFFFF))
 
 
-@compiled
+@inner
+def _write(
+    target: npt.NDArray[Any], row: int, first: int, source: npt.NDArray[Any], source_row: int, count: int
+) -> None:
+    """Copies a row of a block of lanes to its place in a row of a course."""
+    for lane in range(count):
+        target[row, first + lane] = source[source_row, lane]
+
+
+@inner
 def _count_empty(opened: npt.NDArray[np.uint16], empty: npt.NDArray[np.uint8]) -> None:
     for side in range(empty.shape[0]):
         for lane in range(empty.shape[1]):
@@ -150,23 +163,27 @@ def _count_empty(opened: npt.NDArray[np.uint16], empty: npt.NDArray[np.uint8]) -
                 empty[side, lane] += np.uint8(1)
 
 
-@compiled
-def _share_side(course: Course, seat: int, side: int, done: int, end: int) -> None:
-    """Gives a seat what its side has."""
-    course.score[seat, done:end] = course.score[side, done:end]
-    course.place[seat, done:end] = course.place[side, done:end]
-    course.won[seat, done:end] = course.won[side, done:end]
-    course.credit[seat, done:end] = course.credit[side, done:end]
-    course.tied[seat, done:end] = course.tied[side, done:end]
-    course.upper[seat, done:end] = course.upper[side, done:end]
-    course.bonus[seat, done:end] = course.bonus[side, done:end]
-    course.jokers[seat, done:end] = course.jokers[side, done:end]
-    course.robbed[seat, done:end] = course.robbed[side, done:end]
-    course.milliseconds[seat, done:end] = course.milliseconds[side, done:end]
-    course.empty[seat, done:end] = course.empty[side, done:end]
+@inner
+def _share_sides(course: Course, sides: int, done: int, count: int) -> None:
+    """Gives every partner what their side has."""
+    for seat in range(sides, course.score.shape[0]):
+        side = seat % sides
+        for points in (course.score, course.upper, course.bonus):
+            _share(points, seat, side, done, count)
+        for flags in (course.won, course.tied):
+            _share(flags, seat, side, done, count)
+        for numbers in (course.place, course.credit, course.jokers, course.robbed, course.empty):
+            _share(numbers, seat, side, done, count)
+        _share(course.milliseconds, seat, side, done, count)
 
 
-@compiled
+@inner
+def _share(rows: npt.NDArray[Any], seat: int, side: int, done: int, count: int) -> None:
+    for lane in range(done, done + count):
+        rows[seat, lane] = rows[side, lane]
+
+
+@inner
 def _seat_rows(rules: Rules, lanes: Lanes, count: int) -> None:
     """Puts what lies in rows by position into rows by side and by seat."""
     seats, sides = lanes.throws.shape[0], lanes.sides
@@ -191,7 +208,7 @@ def _seat_rows(rules: Rules, lanes: Lanes, count: int) -> None:
         _seat_partners(rules, lanes, count)
 
 
-@compiled
+@inner
 def _seat_partners(rules: Rules, lanes: Lanes, count: int) -> None:
     for lane in range(count):
         for _ in range(np.int64(lanes.start[lane]) % lanes.sides):
@@ -199,7 +216,7 @@ def _seat_partners(rules: Rules, lanes: Lanes, count: int) -> None:
                 _rotate(lanes.entered_by[:, category], lanes.sides, lane)
 
 
-@compiled
+@inner
 def _seat_steals(steals: Steals, start: npt.NDArray[np.uint8]) -> None:
     seats, sides = steals.made.shape[0], steals.robbed.shape[0]
     for lane in range(start.size):
@@ -209,7 +226,7 @@ def _seat_steals(steals: Steals, start: npt.NDArray[np.uint8]) -> None:
             _rotate(steals.robbed, sides, lane)
 
 
-@compiled
+@inner
 def _rotate(rows: npt.NDArray[Any], seats: int, lane: int) -> None:
     """Moves every row of a lane to the next, the last to the first."""
     last = rows[seats - 1, lane]
@@ -218,7 +235,7 @@ def _rotate(rows: npt.NDArray[Any], seats: int, lane: int) -> None:
     rows[0, lane] = last
 
 
-@compiled
+@inner
 def sum_block(
     rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], first_deal: np.uint64, done: int, count: int
 ) -> None:
@@ -240,7 +257,7 @@ def sum_block(
         begin = end
 
 
-@compiled
+@inner
 def _add_sums(entries: npt.NDArray[np.int16], sums: npt.NDArray[np.int64]) -> None:
     total = np.int32(0)
     squares = np.int64(0)
@@ -259,7 +276,7 @@ def _add_sums(entries: npt.NDArray[np.int16], sums: npt.NDArray[np.int64]) -> No
     sums[3] += zeros
 
 
-@compiled
+@inner
 def _sum_entries(
     entries: npt.NDArray[np.int16], entered_by: npt.NDArray[np.uint8], sums: npt.NDArray[np.int64]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import inner
 from sim.lanes import COLUMN, Lanes, Rules
 
 
@@ -19,7 +19,7 @@ class Jokers(NamedTuple):
     extra: int
 
 
-@compiled
+@inner
 def pay_jokers(rules: Rules, jokers: Jokers, lanes: Lanes, row: int, count: int) -> None:
     """Puts what a joker pays in place of what was entered, and adds the extra points; before the entry closes."""
     own, extra, usual, jokers_points = np.uint32(jokers.category), jokers.extra, rules.points, jokers.points

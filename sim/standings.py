@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled
+from sim.compiled import Integer, inner
 from sim.dice import WORDS
 from sim.rolling import roll_until_highest
 from sim.streams import TIEBREAK
@@ -43,7 +43,7 @@ def build_lead(sides: int, lanes: int) -> Lead:
     )
 
 
-@compiled
+@inner
 def start_leads(lead: Lead) -> None:
     """Sets every lane to a game in which nobody has led."""
     lead.leader[:] = NOBODY
@@ -53,7 +53,7 @@ def start_leads(lead: Lead) -> None:
     lead.deficit[:] = 0
 
 
-@compiled
+@inner
 def follow_leads(lead: Lead, totals: npt.NDArray[np.int16], lanes: int, finished_round: int) -> None:
     """Takes note of the running totals, shape (sides, lanes), at the end of a round (the first is 1)."""
     # Short loops over few arrays each, because the compiler turns those into vector code.
@@ -69,13 +69,13 @@ def follow_leads(lead: Lead, totals: npt.NDArray[np.int16], lanes: int, finished
     _date_lead(lead.now[:lanes], lead.leader, lead.since, np.uint8(finished_round))
 
 
-@compiled
+@inner
 def _raise_best(best: npt.NDArray[np.int16], totals: npt.NDArray[np.int16]) -> None:
     for lane in range(best.size):
         best[lane] = max(best[lane], totals[lane])
 
 
-@compiled
+@inner
 def _deepen_deficit(
     best: npt.NDArray[np.int16], totals: npt.NDArray[np.int16], deficit: npt.NDArray[np.int16]
 ) -> None:
@@ -83,7 +83,7 @@ def _deepen_deficit(
         deficit[lane] = max(deficit[lane], np.int16(best[lane] - totals[lane]))
 
 
-@compiled
+@inner
 def _mark_top(
     best: npt.NDArray[np.int16],
     totals: npt.NDArray[np.int16],
@@ -97,7 +97,7 @@ def _mark_top(
         now[lane] = side if top else now[lane]
 
 
-@compiled
+@inner
 def _pass_lead(
     at_top: npt.NDArray[np.uint8],
     now: npt.NDArray[np.uint8],
@@ -113,7 +113,7 @@ def _pass_lead(
         now[lane] = alone
 
 
-@compiled
+@inner
 def _date_lead(
     now: npt.NDArray[np.uint8],
     leader: npt.NDArray[np.uint8],
@@ -125,7 +125,7 @@ def _date_lead(
         leader[lane] = now[lane]
 
 
-@compiled
+@inner
 def settle(
     lead: Lead,
     totals: npt.NDArray[np.int16],
@@ -166,7 +166,7 @@ def settle(
         )
 
 
-@compiled
+@inner
 def _settle_side(
     lead: Lead,
     totals: npt.NDArray[np.int16],
@@ -196,7 +196,7 @@ def _settle_side(
         worst_deficit[lane] += lead.deficit[side, lane] * np.int16(won[lane])
 
 
-@compiled
+@inner
 def _lower_place(
     own: npt.NDArray[np.int16], totals: npt.NDArray[np.int16], place: npt.NDArray[np.uint8]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled
+from sim.compiled import Integer, inner
 from sim.contexts import note_missing, probed, seen
 from sim.hashes import CATEGORY_SHIFT, mixed_hash
 from sim.lanes import (
@@ -88,7 +88,7 @@ class Sheets(NamedTuple):
     bonus: int
 
 
-@compiled
+@inner
 def start_steals(lanes: Lanes, steals: Steals, barred: int, count: int) -> None:
     """Sets every lane to a game in which nobody has stolen yet; the side `barred` never will, -1 bars nobody."""
     steals.used[:] = 0
@@ -100,7 +100,7 @@ def start_steals(lanes: Lanes, steals: Steals, barred: int, count: int) -> None:
             steals.used[(barred - np.int64(lanes.start[lane])) % lanes.sides, lane] = 1
 
 
-@compiled
+@inner
 def begin_steals(lanes: Lanes, steals: Steals, row: int, count: int) -> None:
     """Looks at the turn of every lane: whether it is passed over, and whether its side may steal."""
     opened, used = lanes.open[row], steals.used[row]
@@ -112,7 +112,7 @@ def begin_steals(lanes: Lanes, steals: Steals, row: int, count: int) -> None:
             category[lane] = NO_CATEGORY
 
 
-@compiled
+@inner
 def steal(
     rules: Rules, decisions: Decisions, lanes: Lanes, steals: Steals, row: int, step: int, count: int
 ) -> Integer:
@@ -125,7 +125,7 @@ def steal(
     return _rob(rules, decisions, lanes, steals, row, step, count, missing)
 
 
-@compiled
+@inner
 def _decide(
     rules: Rules, decisions: Decisions, lanes: Lanes, steals: Steals, row: int, count: int
 ) -> Integer:
@@ -173,7 +173,7 @@ def _decide(
     return missing
 
 
-@compiled
+@inner
 def _best_rival(
     reading: int,
     turns: int,
@@ -196,7 +196,7 @@ def _best_rival(
     return rival
 
 
-@compiled
+@inner
 def _eligible(
     reading: int, turns: int, opened: npt.NDArray[np.uint16], row: int, rival: Integer, lane: int
 ) -> Integer:
@@ -207,7 +207,7 @@ def _eligible(
     return filled if opened[rival, lane] else np.uint32(0)
 
 
-@compiled
+@inner
 def _best_offer(
     reading: int,
     eligible: Integer,
@@ -235,7 +235,7 @@ def _best_offer(
     return stolen, best
 
 
-@compiled
+@inner
 def _asked(
     rules: Rules,
     decisions: Decisions,
@@ -259,7 +259,7 @@ def _asked(
     return int(answer)
 
 
-@compiled
+@inner
 def _rob(
     rules: Rules,
     decisions: Decisions,
@@ -324,7 +324,7 @@ def _rob(
     return missing
 
 
-@compiled
+@inner
 def _put(sheets: Sheets, row: Integer, lane: int, category: Integer, entry: Integer) -> None:
     """Puts an entry in place of what a category holds, EMPTY to open it, with all that hangs on it."""
     bit = np.uint16(1 << category)
@@ -345,7 +345,7 @@ def _put(sheets: Sheets, row: Integer, lane: int, category: Integer, entry: Inte
     sheets.totals[row, lane] = sheets.points[row, lane] + bonus
 
 
-@compiled
+@inner
 def _cheapest(opened: np.uint16, usual: npt.NDArray[np.int16], turns: int) -> int:
     """Returns the open category that is usually worth least, of equals the first."""
     least: int = LACKING
@@ -356,7 +356,7 @@ def _cheapest(opened: np.uint16, usual: npt.NDArray[np.int16], turns: int) -> in
     return least
 
 
-@compiled
+@inner
 def _asked_forfeit(
     rules: Rules, decisions: Decisions, lanes: Lanes, row: Integer, lane: int, seat: Integer, missing: int
 ) -> int:
@@ -368,7 +368,7 @@ def _asked_forfeit(
     return int(answer)
 
 
-@compiled
+@inner
 def note_steals(rules: Rules, lanes: Lanes, steals: Steals, seat_row: int, count: int) -> None:
     """Does as note_turns does, for turns that may have been a steal or passed over."""
     throws, hashes, turns = lanes.throws[seat_row], lanes.hashes[seat_row], lanes.turns[seat_row]

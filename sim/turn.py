@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.clock import Clocks, run_sand
-from sim.compiled import compiled, prefetch
+from sim.compiled import inner, prefetch
 from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.hashes import hash_turns
 from sim.joker import Jokers, pay_jokers
@@ -19,7 +19,7 @@ from sim.steal import Steals
 from sim.streams import COIN, uniform
 
 
-@compiled
+@inner
 def throw_turns(
     rules: Rules,
     decisions: Decisions,
@@ -38,7 +38,7 @@ def throw_turns(
     look_up(decisions, lanes, seed, first_deal, count, rules.throws - 1, lanes.category)
 
 
-@compiled
+@inner
 def enter_turns(
     rules: Rules,
     decisions: Decisions,
@@ -68,7 +68,7 @@ def enter_turns(
         _lower_worth(category, rules.pace_par, rules.worth, lanes.par[row], lanes.worth[row])
 
 
-@compiled
+@inner
 def note_turns(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
     """Counts every lane's turn and its throws, and mixes its choices into the hash of the course."""
     if rules.team > 1:
@@ -81,7 +81,7 @@ def note_turns(rules: Rules, lanes: Lanes, seat_row: int, count: int) -> None:
     hash_turns(lanes.masks, rules.throws, lanes.category[:count], lanes.hashes[seat_row])
 
 
-@compiled
+@inner
 def look_up(
     decisions: Decisions,
     lanes: Lanes,
@@ -110,7 +110,7 @@ def look_up(
             answers[lane] = rows[place]
 
 
-@compiled
+@inner
 def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> None:
     """Rolls the dice that are not kept after a throw."""
     rows = decisions.rows
@@ -135,7 +135,7 @@ def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> N
         masks[lane] = mask
 
 
-@compiled
+@inner
 def enter(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
     """Enters what the last throw pays in the chosen category."""
     points = rules.points
@@ -149,7 +149,7 @@ def enter(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
         entries[category * lanes_of_entries + np.uint64(lane)] = gained
 
 
-@compiled
+@inner
 def _enter_most(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
     """Does as enter does, and nothing for NO_CATEGORY."""
     points = rules.points
@@ -164,13 +164,13 @@ def _enter_most(rules: Rules, lanes: Lanes, row: int, count: int) -> None:
             entries[category, lane] = gained[lane]
 
 
-@compiled
+@inner
 def _raise_top(gained: npt.NDArray[np.int16], top: npt.NDArray[np.int16]) -> None:
     for lane in range(gained.size):
         top[lane] = max(top[lane], gained[lane])
 
 
-@compiled
+@inner
 def _sign(
     category: npt.NDArray[np.uint8], seat: npt.NDArray[np.uint8], entered_by: npt.NDArray[np.uint8]
 ) -> None:
@@ -179,7 +179,7 @@ def _sign(
             entered_by[np.uint64(category[lane]), lane] = seat[lane]
 
 
-@compiled
+@inner
 def _lower_worth(
     category: npt.NDArray[np.uint8],
     pace_par: npt.NDArray[np.int16],
@@ -192,7 +192,7 @@ def _lower_worth(
         worth[lane] -= usual[np.uint64(category[lane])]
 
 
-@compiled
+@inner
 def drawn(
     pool: npt.NDArray[np.uint8],
     entry: np.uint64,
@@ -210,13 +210,13 @@ def drawn(
     return np.uint64(pool[first])
 
 
-@compiled
+@inner
 def _add_points(gained: npt.NDArray[np.int16], points: npt.NDArray[np.int16]) -> None:
     for lane in range(gained.size):
         points[lane] += gained[lane]
 
 
-@compiled
+@inner
 def _add_upper(
     gained: npt.NDArray[np.int16],
     category: npt.NDArray[np.uint8],
@@ -228,19 +228,19 @@ def _add_upper(
         upper[lane] += np.int16(gained[lane] * counts)
 
 
-@compiled
+@inner
 def _close_categories(category: npt.NDArray[np.uint8], opened: npt.NDArray[np.uint16]) -> None:
     for lane in range(category.size):
         opened[lane] ^= np.uint16(np.uint32(1) << np.uint32(category[lane]))
 
 
-@compiled
+@inner
 def _count_throws(masks: npt.NDArray[np.uint8], throws: npt.NDArray[np.uint16]) -> None:
     for lane in range(masks.size):
         throws[lane] += np.uint16(masks[lane] != STOP)
 
 
-@compiled
+@inner
 def _add_up(
     rules: Rules, points: npt.NDArray[np.int16], upper: npt.NDArray[np.int16], totals: npt.NDArray[np.int16]
 ) -> None:
