@@ -20,6 +20,10 @@ from pathlib import Path
 import numpy as np
 
 ROUNDS = 5
+VARIANTS = (
+    "cheerio", "cheerio-bonus", "cheerio-extended", "cheerio-extended-replace", "cheerio-team", "cheerio-cutthroat",
+    "cheerio-cutthroat-take", "cheerio-speed", "cheerio-book", "yahtzee-plain", "yahtzee", "yatzy",
+)  # fmt: skip
 DEALS = 200_000
 END_TO_END_GAMES = 10_000_000
 TEN_LINES = '''
@@ -87,13 +91,47 @@ def measure_plain_loop() -> float:
     return speed
 
 
-def measure_kernel(plain: float) -> None:
-    """Prints the player-games a second of one core, kernel alone."""
+def kernel_task(name: str, words: tuple[str, ...], deals: int) -> Callable[[], object]:
+    """Returns the task of playing deals of a ruleset with a lineup in the kernel."""
     from sim.cheerio import build_rules, play_deals
     from sim.ruleset import load_ruleset
     from strategies.lineup import get_lineup
     from strategies.tables import LineupTables, RowMaker, make_rows
 
+    ruleset = load_ruleset(name)
+    lineup = get_lineup(words)
+    whole = {
+        player.label: make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
+        for player in dict.fromkeys(lineup)
+    }
+    tables = LineupTables(lineup, ruleset, whole)
+    rules = build_rules(ruleset)
+    return lambda: play_deals(rules, tables, len(words), 0, 1, 0, deals)
+
+
+def measure_variants() -> None:
+    """Prints the player-games a second of every variant beside cheerio's in the same minutes, round by round."""
+    pair = ("greedy", "par")
+    asked = dict.fromkeys(VARIANTS, pair) | {"cheerio-team": ("greedy", "par", "par", "greedy")}
+    tasks = {name: kernel_task(name, words, DEALS // 4) for name, words in asked.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in tasks}
+    for task in tasks.values():
+        task()
+    for _ in range(ROUNDS):
+        for name, task in tasks.items():
+            start = time.perf_counter()
+            task()
+            seconds[name].append(time.perf_counter() - start)
+    usual = statistics.median(seconds["cheerio"])
+    for name, words in asked.items():
+        speed = len(words) * DEALS // 4 / statistics.median(seconds[name])
+        # Partners share a sheet, so a game of four in teams is as long as one of two.
+        share = usual / statistics.median(seconds[name])
+        line(f"variant, one core, {name}", f"{speed:,.0f}", f"player-games/s; games: {share:.2f} of cheerio")
+
+
+def measure_kernel(plain: float) -> None:
+    """Prints the player-games a second of one core, kernel alone."""
     for name, words in (
         ("cheerio", ("greedy", "greedy")),
         ("cheerio", ("par", "par")),
@@ -103,17 +141,7 @@ def measure_kernel(plain: float) -> None:
         ("cheerio-web-short", ("greedy", "par")),
         ("cheerio", ("random", "random")),
     ):
-        ruleset = load_ruleset(name)
-        lineup = get_lineup(words)
-        whole = {
-            player.label: make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
-            for player in dict.fromkeys(lineup)
-        }
-        tables = LineupTables(lineup, ruleset, whole)
-        rules = build_rules(ruleset)
-        seconds = median_seconds(
-            lambda rules=rules, tables=tables: play_deals(rules, tables, 2, 0, 1, 0, DEALS)  # type: ignore[misc]
-        )
+        seconds = median_seconds(kernel_task(name, words, DEALS))
         speed = 2 * DEALS / seconds
         wanted = "player-games/s (wanted: 5 million)" if name == "cheerio" and "random" not in words else ""
         line(f"kernel, one core, {name}: {', '.join(words)}", f"{speed:,.0f}", wanted or "player-games/s")
@@ -129,10 +157,11 @@ def measure_shares() -> None:
     from jobs.plan import plan_job
     from results.store import commit_part, create_run
     from sim.cheerio import LANES, build_rules, play_deals
+    from sim.compiled import compiled
     from sim.contexts import find_rows
-    from sim.lanes import build_lanes
+    from sim.lanes import Decisions, Lanes, Rules, build_lanes
     from sim.streams import fill_words
-    from sim.turn import look_up, throw_again
+    from sim.turn import throw_turns
     from strategies.tables import LineupTables, RowMaker, make_rows
 
     plan = plan_job(
@@ -145,30 +174,34 @@ def measure_shares() -> None:
     }
     tables = LineupTables(match.players, match.ruleset, whole)
     rules = build_rules(match.ruleset)
-    lanes = build_lanes(2, rules.turns, LANES)
-    lanes.open[:] = (1 << rules.turns) - 1
-    steps = 2 * 2 * DEALS // LANES * rules.turns
+    shared = rules.shared
+    lanes = build_lanes(shared, 2, LANES)
+    lanes.open[:] = (1 << shared.turns) - 1
+    steps = 2 * 2 * DEALS // LANES * shared.turns
     seed, deal = np.uint64(1), np.uint64(0)
     decisions = tables.decisions(0)
 
     def make_dice() -> None:
         for _ in range(steps):
-            fill_words(seed, deal, lanes.seat, lanes.turn, rules.throws, lanes.words)
+            fill_words(seed, deal, lanes.seat, lanes.turn, shared.throws, lanes.words)
+
+    @compiled
+    def decide_step(
+        rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, deal: np.uint64
+    ) -> None:
+        find_rows(rules, decisions, lanes, 0, LANES)
+        throw_turns(rules, decisions, lanes, None, seed, deal, LANES)
 
     def decide() -> None:
         for step in range(steps):
             # Sheets as full as they are at this turn, or the rows of decisions would all be in the cache.
-            lanes.open[0] = sheets[step % rules.turns]
-            find_rows(rules, decisions, lanes, 0, LANES)
-            for throw in range(rules.throws - 1):
-                look_up(decisions, lanes, seed, deal, LANES, throw, lanes.masks[throw + 1])
-                throw_again(decisions, lanes, LANES, throw)
-            look_up(decisions, lanes, seed, deal, LANES, rules.throws - 1, lanes.category)
+            lanes.open[0] = sheets[step % shared.turns]
+            decide_step(shared, decisions, lanes, seed, deal)
 
     rng = np.random.default_rng(1)
-    orders = np.argsort(rng.random((LANES, rules.turns)), axis=1).astype(np.uint16)
+    orders = np.argsort(rng.random((LANES, shared.turns)), axis=1).astype(np.uint16)
     bits = np.uint16(1) << orders
-    sheets = [bits[:, turn:].sum(axis=1).astype(np.uint16) for turn in range(rules.turns)]
+    sheets = [bits[:, turn:].sum(axis=1).astype(np.uint16) for turn in range(shared.turns)]
     dice = median_seconds(make_dice)
     decided = median_seconds(decide)
     played = median_seconds(
@@ -254,6 +287,7 @@ if __name__ == "__main__":
     print(f"{os.cpu_count()} CPUs; medians of {ROUNDS} runs")
     plain_speed = measure_plain_loop()
     measure_kernel(plain_speed)
+    measure_variants()
     measure_shares()
     measure_user_strategy()
     measure_end_to_end()
