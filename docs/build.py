@@ -23,7 +23,7 @@ MOST_LINES = 34
 
 def columns_page() -> str:
     """Returns the page of every column of a run."""
-    from results.schema import CATEGORIES, GAMES, markdown_columns
+    from results.schema import CATEGORIES, GAMES, VARIANT_COLUMNS, markdown_columns
 
     return (
         "# The columns of a run\n\n"
@@ -33,6 +33,8 @@ def columns_page() -> str:
         "## games: one row for each game and seat\n\n"
         "Rows of a file are ordered by seating, seat and deal.\n\n"
         f"{markdown_columns(GAMES)}\n"
+        "Where a variant is in play, more columns follow:\n\n"
+        f"{markdown_columns(VARIANT_COLUMNS)}\n"
         "## categories: sums by block of 1,000 deals\n\n"
         "A block that two files share has a row in each; readers add them up.\n\n"
         f"{markdown_columns(CATEGORIES)}"
