@@ -140,7 +140,7 @@ def upper_cap(ruleset: Ruleset) -> int:
     rolls = list(combinations_with_replacement(range(1, 7), 5))
     rules = list(ruleset.categories.values())
     return sum(
-        max(points_of(ruleset, category, roll) for roll in rolls)
+        max(max(points_of(ruleset, category, roll), pays_on(ruleset, (), category, roll)) for roll in rolls)
         for category in range(len(rules))
         if rules[category].upper
     )

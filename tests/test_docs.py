@@ -7,10 +7,21 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Literal, get_args, get_origin
 
 import pytest
 
-from sim.ruleset import load_ruleset
+from sim.ruleset import (
+    Bonus,
+    Category,
+    Clock,
+    Joker,
+    Pattern,
+    Pay,
+    Ruleset,
+    Times,
+    load_ruleset,
+)
 from strategies.lineup import get_player
 from strategies.rows import RowMaker, make_rows
 
@@ -61,6 +72,24 @@ def test_python_and_packages_are_declared_once() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lowest = project["requires-python"].removeprefix(">=")
     assert f"Python {lowest} or newer" in README
+
+
+def test_the_page_on_rulesets_names_every_field_and_kind() -> None:
+    page = (ROOT / "docs" / "rulesets.md").read_text(encoding="utf-8")
+    for model in (Ruleset, Category, Pattern, Pay, Bonus, Clock, Times, Joker):
+        for name, field in model.model_fields.items():
+            assert re.search(rf"\b{name}\b", page), f"{model.__name__}.{name}"
+            allowed = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            assert [word for word in allowed if f'`"{word}"`' not in page] == []
+
+
+def test_the_example_of_a_ruleset_loads(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "rulesets.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "teams.toml"
+    file.write_text(example, encoding="utf-8")
+    ruleset = load_ruleset(str(file))
+    assert (ruleset.team, ruleset.steal, ruleset.bonus.points) == (2, "overwrite", 35)
 
 
 @pytest.mark.parametrize(("number", "name"), [(0, "Cautious:least=5"), (1, "Doubler")])

@@ -30,6 +30,7 @@ CHEERIO = (
     "chance",
 )
 CHANCE = '[categories.chance]\nname = "Chance"\npattern = { any = true }\npays = "all dice"\n'
+CLOCK = "[clock]\nthrow = { seconds = 4 }\nentry = { seconds = 6 }\n"
 ALONE = 'title = "Mine"\nplayers = [1]\n' + CHANCE
 
 
@@ -165,6 +166,17 @@ CHANGES: list[dict[str, Any]] = [
     {"tiebreak": "shared"},
     {"bonus": {"threshold": 63, "points": 35}},
     {"bonus": {"threshold": 64, "points": 35}},
+    {"players": (4,), "team": 2},
+    {"players": (2, 4), "steal": "take"},
+    {"players": (2, 4), "steal": "overwrite"},
+    {"clock": {"throw": {"seconds": 4.0}, "entry": {"seconds": 6.0}}},
+    {"clock": {"throw": {"seconds": 4.0, "spread": 1.0}, "entry": {"seconds": 6.0}}},
+    {"clock": {"throw": {"seconds": 4.0}, "entry": {"seconds": 6.5}}},
+    {"clock": {"throw": {"seconds": 4.0}, "entry": {"seconds": 6.0}, "timer": 60.0}},
+    {"joker": {"category": "cheerio"}},
+    {"joker": {"category": "cheerio", "points": 100}},
+    {"joker": {"category": "cheerio", "fits": ("full-house",)}},
+    {"joker": {"category": "cheerio", "forced": False}},
 ]
 
 
@@ -265,6 +277,47 @@ MISTAKES = [
     ('[categories.ones]\npays = "all"', ["pays: 'all' given", '"all dice", "matched dice"']),
     ('[categories.ones]\npays = { plus = "dice" }', ["pays.plus: 'dice' given", "did you mean all dice?"]),
     ("[categories.ones]\npays = { point = 3 }", ["pays.point: unknown key", "did you mean points?"]),
+    ("team = 0", ["team: 0 given", "at least 1"]),
+    ("team = 4", ["team: 4 given", "at most 3"]),
+    ("players = [3]\nteam = 2", ["players: 3 given with team = 2", "a multiple of 2 players"]),
+    ("team = 2", ["players: 1, 3, 5 given with team = 2"]),
+    ("players = [2, 4]\nteam = 2", ["players: 2 given", "another to play against", "at least 4"]),
+    ('steal = "rob"', ["steal: 'rob' given", "'none', 'overwrite' or 'take'"]),
+    ('steal = "take"', ["players: 1 given", "somebody to rob", "at least 2"]),
+    ('players = [3]\nteam = 3\nsteal = "take"', ["players: 3 given", "at least 6"]),
+    (
+        f'players = [2]\nsteal = "overwrite"\n{CLOCK}',
+        ['steal: "overwrite" given with a clock', "the turn that a robbed player is in", "Leave one"],
+    ),
+    (
+        'players = [2]\nsteal = "overwrite"\n[joker]\ncategory = "cheerio"',
+        ['steal: "overwrite" given with a joker', "what a stolen joker pays", "Leave one"],
+    ),
+    ("clock = 3", ["clock: 3 given", "a table"]),
+    ("[clock]", ["clock.throw: missing", "clock.entry: missing"]),
+    ("[clock]\nthrow = 3\nentry = 4", ["clock.throw: 3 given", "a table"]),
+    (f"{CLOCK}timer = -1", ["clock.timer: -1 given", "at least 0"]),
+    (f"{CLOCK}timer = 3601", ["clock.timer: 3601 given", "at most 3600"]),
+    (f"{CLOCK}timer = nan", ["clock.timer: nan given", "at most 3600"]),
+    (f"{CLOCK}timers = 1", ["clock.timers: unknown key", "did you mean timer?"]),
+    (
+        f"{CLOCK}[clock.throw]\nspeed = 1".replace("throw = { seconds = 4 }\n", ""),
+        ["clock.throw.speed: unknown key", "seconds, spread"],
+    ),
+    (
+        CLOCK.replace("{ seconds = 4 }", "{ seconds = 4, spread = 5 }"),
+        ["spread 5 given", "at most the seconds"],
+    ),
+    (
+        CLOCK.replace("4", "0").replace("6", "0.05"),
+        ["a turn of one throw may take 0.05 s", "at least 0.1 s", "raise the seconds"],
+    ),
+    ("[joker]", ["joker.category: missing"]),
+    ('[joker]\ncategory = "cheeri"', ["joker: 'cheeri' given", "did you mean cheerio?", "allowed: ones"]),
+    ('[joker]\ncategory = "cheerio"\nfits = ["straight"]', ["joker: 'straight' given", "allowed: ones"]),
+    ('[joker]\ncategory = "chance"', ["joker.category: 'chance' given", "five alike", "alike = 5"]),
+    ('[joker]\ncategory = "cheerio"\npoints = -1', ["joker.points: -1 given", "at least 0"]),
+    ('[joker]\ncategory = "cheerio"\nforced = 1', ["joker.forced: 1 given", "true or false"]),
     (
         'drop = ["ones", "twos", "threes", "fours", "fives", "sixes"]\n[bonus]\npoints = 35',
         ["bonus.points: 35 given", "upper = true"],
@@ -376,7 +429,7 @@ def test_circle_of_files_is_told(tmp_path: Path) -> None:
 
 NAMES = [
     ("cherio", ["'cherio'", "did you mean cheerio", "./mine.toml"]),
-    ("xyz", ["'xyz'", "shipped are cheerio, cheerio-b"]),
+    ("qqq", ["'qqq'", "shipped are cheerio, cheerio-b"]),
     ("", ["no ruleset is named ''"]),
     ("cheerio\0", ["no ruleset is named 'cheerio\\x00'"]),
     ("cheerio.toml", ["can't be read", "named cheerio, without .toml"]),
