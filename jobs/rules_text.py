@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sim.ruleset import Category, Clock, Joker, Pattern, Pay, Ruleset, Times
+from sim.category import Category, Pattern, Pay
+from sim.ruleset import Ruleset
+from sim.variant import Clock, Joker, Times
 
 STARTS = {
     "highest-die": "Each rolls one die and the highest starts; those tied for the highest roll again.",

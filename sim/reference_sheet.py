@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 
-from sim.ruleset import Pattern, Ruleset
+from sim.category import Pattern
+from sim.ruleset import Ruleset
 
 DIFFERENCE_LIMIT = 400
 

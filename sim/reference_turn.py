@@ -9,7 +9,8 @@ from typing import Protocol
 
 from sim.reference_dice import CLOCK, COIN, DICE, uniform, word_dice
 from sim.reference_sheet import View, allowed_on
-from sim.ruleset import Clock, Ruleset, Times
+from sim.ruleset import Ruleset
+from sim.variant import Clock, Times
 
 Stream = tuple[int, int, int, int]  # seed, deal, seat, turn
 

@@ -12,125 +12,23 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 
+from sim.category import Category, Pattern, Pay, Points, Rules, printable
 from sim.mistakes import mistake_lines, near_hint, shown
+from sim.variant import Clock, Joker, Times
 
 MOST_CATEGORIES = 16
 MOST_SEATS = 6
 #: The parts that a variant adds, with what they are where it does not.
 VARIANT_PARTS = {"team": 1, "steal": "none", "clock": None, "joker": None}
-#: The least time that a turn may take by the clock, in milliseconds.
-SHORTEST_TURN = 100
 SHIPPED = resources.files("sim") / "rulesets"
 PLAIN_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 PLAIN_NAME_RULE = "small letters, digits and single hyphens are allowed, as in low-straight"
 
-Face = Annotated[int, Field(ge=1, le=6)]
-Points = Annotated[int, Field(ge=0, le=1000)]
-Seconds = Annotated[float, Field(ge=0, le=3600)]
-Dice = Literal["all dice", "matched dice"]
-
 
 class RulesetError(ValueError):
     """Says every mistake of a ruleset file at once, each with its place and what is allowed."""
-
-
-class Rules(BaseModel):
-    """Forbids unknown keys and changes after loading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def _printable(text: str) -> str:
-    if not text or not text.isprintable() or text != text.strip():
-        raise ValueError(f"{shown(text)} given; printable text without spaces around it is needed")
-    return text
-
-
-class Pattern(Rules):
-    """What a category asks of five dice; exactly one of the kinds is given.
-
-    `face`: at least one die of that face, and all of them are matched. `alike`: at least that many alike.
-    `groups`: distinct faces with at least these counts, as [3, 2]; `five_alike` lets five alike count too.
-    `faces`: exactly these five faces. `run`: that many consecutive faces. `any`: every roll.
-    """
-
-    face: Face | None = None
-    alike: Annotated[int, Field(ge=2, le=5)] | None = None
-    groups: tuple[Annotated[int, Field(ge=1, le=4)], ...] | None = Field(None, strict=False)
-    five_alike: bool = False
-    faces: tuple[Face, ...] | None = Field(None, strict=False)
-    run: Annotated[int, Field(ge=2, le=5)] | None = None
-    any: bool | None = None
-
-    @property
-    def kind(self) -> str:
-        """Names the one kind that is given."""
-        return next(kind for kind in PATTERN_KINDS if getattr(self, kind) is not None)
-
-    @model_validator(mode="after")
-    def _is_one_kind(self) -> Self:
-        given = [kind for kind in PATTERN_KINDS if getattr(self, kind) is not None]
-        if len(given) != 1:
-            named = " and ".join(given) or "none"
-            raise ValueError(f"{named} given; exactly one of {', '.join(PATTERN_KINDS)} is needed")
-        if self.groups is not None and (len(self.groups) < 2 or sum(self.groups) > 5):
-            raise ValueError(
-                f"groups {list(self.groups)}: two or more counts that add up to at most 5 are needed"
-            )
-        if self.five_alike and self.groups is None:
-            raise ValueError("five_alike goes with groups only")
-        if self.faces is not None and len(self.faces) != 5:
-            raise ValueError(f"faces names {len(self.faces)} dice; all five are needed")
-        if self.any is False:
-            raise ValueError("any = false given; only any = true is allowed, or another kind of pattern")
-        return self
-
-
-PATTERN_KINDS = ("face", "alike", "groups", "faces", "run", "any")
-
-
-class Pay(Rules):
-    """What a category pays when its pattern is met: a constant plus the sum of some dice."""
-
-    points: Points = 0
-    plus: Dice | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_short_form(cls, given: Any) -> Any:
-        if isinstance(given, bool) or not isinstance(given, (int, str, dict, Pay)):
-            raise ValueError(f"{shown(given)} given; allowed: {PAY_FORMS}")
-        if given == {}:
-            raise ValueError(f"nothing given; allowed: {PAY_FORMS}")
-        if isinstance(given, int):
-            return {"points": given}
-        if isinstance(given, str):
-            if given not in ("all dice", "matched dice"):
-                raise ValueError(f"{shown(given)} given; allowed: {PAY_FORMS}")
-            return {"plus": given}
-        return given
-
-
-PAY_FORMS = 'points as a number, "all dice", "matched dice", or { points = 20, plus = "all dice" }'
-
-
-class Category(Rules):
-    """One line of a scoresheet."""
-
-    name: Annotated[str, Field(max_length=40), AfterValidator(_printable)]
-    pattern: Pattern
-    pays: Pay
-    upper: bool = False
 
 
 class Bonus(Rules):
@@ -138,72 +36,6 @@ class Bonus(Rules):
 
     threshold: Annotated[int, Field(ge=1, le=1000)] = 63
     points: Points = 0
-
-
-class Times(Rules):
-    """How long something takes: `seconds` on average, every millisecond within `spread` of it equally likely."""
-
-    seconds: Seconds
-    spread: Seconds = 0.0
-
-    @property
-    def mean(self) -> int:
-        """Returns the average in milliseconds."""
-        return round(1000 * self.seconds)
-
-    @property
-    def reach(self) -> int:
-        """Returns the spread in milliseconds."""
-        return round(1000 * self.spread)
-
-    @model_validator(mode="after")
-    def _never_runs_backwards(self) -> Self:
-        if self.spread > self.seconds:
-            raise ValueError(
-                f"spread {self.spread:g} given with seconds {self.seconds:g}; at most the seconds are allowed, "
-                "or some would be less than nothing"
-            )
-        return self
-
-
-class Clock(Rules):
-    """All play at once, each at their own pace: what a throw and an entry take, and the sand timer of a turn.
-
-    A timer of 0 is none; else throws that would end after so many seconds of a turn are not made.
-    """
-
-    throw: Times
-    entry: Times
-    timer: Seconds = 0.0
-
-    @property
-    def sand(self) -> int:
-        """Returns the timer in milliseconds, 0 for none."""
-        return round(1000 * self.timer)
-
-    @model_validator(mode="after")
-    def _takes_time(self) -> Self:
-        shortest = sum(times.mean - times.reach for times in (self.throw, self.entry))
-        if shortest < SHORTEST_TURN:
-            raise ValueError(
-                f"a turn of one throw may take {shortest / 1000:g} s; at least {SHORTEST_TURN / 1000:g} s are needed, "
-                "raise the seconds of throw or entry or lower their spread"
-            )
-        return self
-
-
-class Joker(Rules):
-    """What five alike are worth once `category`, which asks for five alike, is filled.
-
-    They bring `points` extra each time while that category holds points. They pay in full in the categories of
-    `fits`, whatever those ask for. Where `forced`, they have to be entered in the upper category of their face while it
-    is open, then in a category that is not upper, and only then anywhere.
-    """
-
-    category: str
-    points: Points = 0
-    fits: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    forced: bool = True
 
 
 class Ruleset(Rules):
@@ -215,7 +47,7 @@ class Ruleset(Rules):
     """
 
     name: Annotated[str, Field(max_length=60)]
-    title: Annotated[str, Field(max_length=80), AfterValidator(_printable)]
+    title: Annotated[str, Field(max_length=80), AfterValidator(printable)]
     source: str = ""
     game: Literal["cheerio"] = "cheerio"
     players: Annotated[tuple[Annotated[int, Field(ge=1, le=MOST_SEATS)], ...], Field(min_length=1)] = Field(

@@ -9,8 +9,9 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
+from sim.category import Category, Pattern
 from sim.dice import DICE, ROLL_INDEX, ROLLS
-from sim.ruleset import Category, Pattern, Ruleset
+from sim.ruleset import Ruleset
 
 #: The rolls of five alike, by their face.
 FIVE_ALIKE = tuple(ROLL_INDEX[(face,) * DICE] for face in range(1, 7))

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sim.category import Pattern
 from sim.compiled import compiled
 from sim.dice import ROLL_INDEX, ROLLS
-from sim.ruleset import Pattern, Ruleset
+from sim.ruleset import Ruleset
 from sim.scoring import build_legal, build_points
 from sim.views import SEES, VIEWS, masked_categories, open_mask
 

@@ -11,17 +11,9 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 
-from sim.ruleset import (
-    Bonus,
-    Category,
-    Clock,
-    Joker,
-    Pattern,
-    Pay,
-    Ruleset,
-    Times,
-    load_ruleset,
-)
+from sim.category import Category, Pattern, Pay
+from sim.ruleset import Bonus, Ruleset, load_ruleset
+from sim.variant import Clock, Joker, Times
 from strategies.lineup import get_player
 from strategies.rows import RowMaker, make_rows
 
