@@ -11,7 +11,7 @@ from sim.category import Points, Rules
 #: The least time that a turn may take by the clock, in milliseconds.
 SHORTEST_TURN = 100
 
-Seconds = Annotated[float, Field(ge=0, le=3600)]
+Seconds = Annotated[float, Field(ge=0, le=600)]
 
 
 class Times(Rules):

@@ -297,8 +297,8 @@ MISTAKES = [
     ("[clock]", ["clock.throw: missing", "clock.entry: missing"]),
     ("[clock]\nthrow = 3\nentry = 4", ["clock.throw: 3 given", "a table"]),
     (f"{CLOCK}timer = -1", ["clock.timer: -1 given", "at least 0"]),
-    (f"{CLOCK}timer = 3601", ["clock.timer: 3601 given", "at most 3600"]),
-    (f"{CLOCK}timer = nan", ["clock.timer: nan given", "at most 3600"]),
+    (f"{CLOCK}timer = 601", ["clock.timer: 601 given", "at most 600"]),
+    (f"{CLOCK}timer = nan", ["clock.timer: nan given", "at most 600"]),
     (f"{CLOCK}timers = 1", ["clock.timers: unknown key", "did you mean timer?"]),
     (
         f"{CLOCK}[clock.throw]\nspeed = 1".replace("throw = { seconds = 4 }\n", ""),

@@ -359,3 +359,14 @@ def games(draw: st.DrawFn) -> Case:
 @given(games())
 def test_the_kernel_agrees_with_the_reference_in_any_variant(case: Case) -> None:
     assert_agreement(case, case.deals)
+
+
+def test_the_slowest_game_fits_the_kernels_integers() -> None:
+    slowest = {"seconds": 600.0, "spread": 599.0}
+    case = Case(
+        partial(changed, "cheerio-speed", clock={"throw": slowest, "entry": slowest}, throws=5),
+        lambda: [seat(Scattered), *shipped("par:pace=10", "sets:pace=10")],
+        20,
+    )
+    (expected,) = assert_agreement(case, 20)
+    assert max(map(max, expected.by_seat("milliseconds"))) > 2**27
