@@ -369,4 +369,4 @@ def test_the_slowest_game_fits_the_kernels_integers() -> None:
         20,
     )
     (expected,) = assert_agreement(case, 20)
-    assert max(map(max, expected.by_seat("milliseconds"))) > 2**27
+    assert max(map(max, expected.by_seat("milliseconds"))) > 2**26
