@@ -20,7 +20,7 @@ from sim.clock import (
 from sim.compiled import compiled, inner
 from sim.contexts import find_rows
 from sim.courses import BLOCK, Course, build_course, end_block, sum_block
-from sim.joker import Jokers
+from sim.joker import NO_JOKERS, Jokers
 from sim.lanes import COLUMN, NO_CATEGORY, Decisions, Lanes, Rules, build_lanes
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
@@ -64,21 +64,21 @@ class LineupTables(Protocol):
 class GameRules:
     """A ruleset as arrays: what all games share, and what variants add, None where they are not in play.
 
-    `steal` is the reading of a steal, `points` has shape (categories, 252).
+    `steal` is the reading of a steal, `points` has shape (categories, 252); without jokers there are NO_JOKERS.
     """
 
     shared: Rules
     points: npt.NDArray[np.int16]
     steal: int | None
     clock: ClockRules | None
-    jokers: Jokers | None
+    jokers: Jokers
 
 
 def build_rules(ruleset: Ruleset) -> GameRules:
     """Builds the arrays of a ruleset."""
     points = build_points(ruleset)
     clock, joker = ruleset.clock, ruleset.joker
-    clock_rules = jokers = None
+    clock_rules, jokers = None, NO_JOKERS
     if clock is not None:
         throw, entry = clock.throw, clock.entry
         clock_rules = ClockRules(throw.mean, throw.reach, entry.mean, entry.reach, clock.sand)
@@ -176,7 +176,7 @@ def _play_blocks(
     lanes: Lanes,
     steals: Steals | None,
     clocks: Clocks | None,
-    jokers: Jokers | None,
+    jokers: Jokers,
     course: Course,
     seed: np.uint64,
     first_deal: np.uint64,
@@ -248,7 +248,7 @@ def _play_in_turn(
     decisions: Decisions,
     lanes: Lanes,
     steals: Steals | None,
-    jokers: Jokers | None,
+    jokers: Jokers,
     seed: np.uint64,
     first_deal: np.uint64,
     count: int,
@@ -299,7 +299,7 @@ def _play_at_once(
     decisions: Decisions,
     lanes: Lanes,
     clocks: Clocks,
-    jokers: Jokers | None,
+    jokers: Jokers,
     seed: np.uint64,
     first_deal: np.uint64,
     count: int,

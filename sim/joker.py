@@ -8,15 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import inner
-from sim.lanes import COLUMN, Lanes, Rules
+from sim.lanes import COLUMN, NO_CATEGORY, Lanes, Rules
 
 
 class Jokers(NamedTuple):
-    """What five alike bring once `category` is filled: other `points`, laid out as those of Rules, and `extra`."""
+    """What five alike bring once `category` is filled: other `points`, laid out as those of Rules, and `extra`.
+
+    Without a joker the category is NO_CATEGORY: so little is not worth kernels of its own.
+    """
 
     category: int
     points: npt.NDArray[np.int16]
     extra: int
+
+
+#: What stands for a ruleset without jokers.
+NO_JOKERS = Jokers(NO_CATEGORY, np.zeros(0, np.int16), 0)
 
 
 @inner

@@ -44,7 +44,7 @@ def enter_turns(
     decisions: Decisions,
     lanes: Lanes,
     steals: Steals | None,
-    jokers: Jokers | None,
+    jokers: Jokers,
     row: int,
     count: int,
 ) -> None:
@@ -55,7 +55,7 @@ def enter_turns(
         _raise_top(gained, steals.top[row])
     else:
         enter(rules, lanes, row, count)
-    if jokers is not None:
+    if jokers.category != NO_CATEGORY:
         pay_jokers(rules, jokers, lanes, row, count)
     if rules.team > 1:
         _sign(category, lanes.seat, lanes.entered_by[row])
