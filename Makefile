@@ -9,11 +9,14 @@ install: $(VENV)/.installed
 run: $(VENV)/.installed
 	$(BIN)/dicecup run --ruleset cheerio --lineup greedy,par --games 1_000_000
 
+# Two to four tests at once, by the cores there are; `pytest` alone runs one after another.
+TOGETHER = --numprocesses auto --maxprocesses 4 --dist worksteal
+
 test: $(VENV)/.installed-dev
-	$(BIN)/pytest
+	$(BIN)/pytest $(TOGETHER)
 
 slow: $(VENV)/.installed-dev
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -m slow $(TOGETHER)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check
