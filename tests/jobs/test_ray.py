@@ -83,7 +83,8 @@ def undisturbed(dicecup, parts):
     return call
 
 
-@pytest.mark.parametrize("cached", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cached", [False, True])
 def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, variant, cached):
     """Also where the cache can't be written: a file stands in the place of its folder."""
     words = write_strategy(
