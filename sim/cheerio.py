@@ -8,20 +8,14 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sim.clock import (
-    ClockRules,
-    Clocks,
-    begin_turns,
-    build_clocks,
-    keep_turns,
-    start_clocks,
-    time_parts,
-)
+from sim.clock import ClockRules, Clocks, begin_turns, build_clocks, keep_turns, start_clocks
 from sim.compiled import compiled, inner
 from sim.contexts import find_rows
 from sim.courses import BLOCK, Course, build_course, end_block, sum_block
 from sim.joker import NO_JOKERS, Jokers
 from sim.lanes import COLUMN, NO_CATEGORY, Decisions, Lanes, Rules, build_lanes
+from sim.offers import decide_steals
+from sim.robbery import rob_rivals
 from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.standings import follow_leads, start_leads
@@ -34,9 +28,9 @@ from sim.steal import (
     build_steals,
     note_steals,
     start_steals,
-    steal,
 )
 from sim.streams import fill_words
+from sim.timing import time_parts
 from sim.turn import enter_turns, note_turns, throw_turns
 from sim.views import upper_cap
 from sim.worth import build_worth
@@ -279,7 +273,8 @@ def _play_in_turn(
                 begin_steals(lanes, steals, row, count)
         if step % halves == halves - 1:
             if steals is not None:
-                missing = steal(rules, decisions, lanes, steals, row, played, count)
+                missing = decide_steals(rules, decisions, lanes, steals, row, count)
+                missing = rob_rivals(rules, decisions, lanes, steals, row, played, count, missing)
                 if missing:
                     return step, missing
             enter_turns(rules, decisions, lanes, steals, jokers, row, count)

@@ -206,10 +206,10 @@ def _joker_category(ruleset: Ruleset) -> int:
 
 
 def _pace(ruleset: Ruleset, entries: Entries) -> int:
-    ahead = 0
+    ahead = upper_subtotal(ruleset, entries)
     for category, rule in enumerate(ruleset.categories.values()):
         if category in entries and rule.upper and rule.pattern.face is not None:
-            ahead += entries[category] - 3 * rule.pattern.face
+            ahead -= 3 * rule.pattern.face
     if ahead <= -6:
         return -2
     if ahead <= -1:

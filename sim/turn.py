@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sim.clock import Clocks, run_sand
+from sim.clock import Clocks
 from sim.compiled import inner, prefetch
 from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.hashes import hash_turns
@@ -17,6 +17,7 @@ from sim.joker import Jokers, pay_jokers
 from sim.lanes import COLUMN, NO_CATEGORY, STOP, Decisions, Lanes, Rules
 from sim.steal import Steals
 from sim.streams import COIN, uniform
+from sim.timing import run_sand
 
 
 @inner

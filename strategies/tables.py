@@ -146,7 +146,7 @@ class LineupTables:
         wanted: dict[str, list[npt.NDArray[np.uint64]]] = {}
         for seat in np.unique(seats).tolist():
             wanted.setdefault(self.player(seating, seat).label, []).append(contexts[seats == seat])
-        if self._is_full(contexts.size):
+        if self._is_full(contexts.size, kind):
             self._forget()
         for label, met in wanted.items():
             place = self._places[label]
@@ -161,10 +161,12 @@ class LineupTables:
                 self._index.hold(distinct + np.uint64(base), np.array(answers, np.int32))
                 self._answered += len(distinct)
 
-    def _is_full(self, more: int) -> bool:
+    def _is_full(self, more: int, kind: int) -> bool:
         kept, mixed_kept, _ = self._kept
         filled = self._used - kept + self._mixed_used - mixed_kept + self._answered
-        size = (self._used + more) * self._width + (self._mixed_used + more) * self._width * MIXED_BYTES
+        # An answer takes its place in the index and nothing else.
+        rows = more if kind == ROW else 0
+        size = (self._used + rows) * self._width + (self._mixed_used + rows) * self._width * MIXED_BYTES
         # What one step of the game needs must stay, or the step would never have all of it: for each lane a row, and
         # where there are steals two answers.
         needed = LANES if self.ruleset.steal == "none" else 3 * LANES

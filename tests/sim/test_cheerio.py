@@ -127,7 +127,9 @@ CASES: dict[str, Case] = {
         40,
     ),
     "sixteen-categories": Case(
-        sixteen_categories, lambda: [seat(Leaning, "upper"), seat(Scattered, "rival_open")], 60
+        sixteen_categories,
+        lambda: [seat(Leaning, "upper"), seat(Scattered, "rival_open"), seat(Leaning, "pace")],
+        60,
     ),
     "deals-across-2**32": Case(
         lambda: load_ruleset("cheerio"), lambda: shipped("par", "random", "sets"), 40, first=2**32 - 20

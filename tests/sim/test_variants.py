@@ -230,7 +230,15 @@ def test_the_kernel_agrees_with_the_reference_in_many_games(name: str) -> None:
 
 
 @pytest.mark.parametrize("reading", CUTTHROAT)
-def test_a_barred_side_never_steals(reading: str) -> None:
+def test_a_barred_side_of_three_never_steals(reading: str) -> None:
+    (expected,) = assert_agreement(replace(CASES[f"{reading}-thieves"], seatings=(1,)), 10, barred=2)
+    steals = np.array(expected.by_seat("steals"))
+    assert steals[2].sum() == 0
+    assert steals.sum() > 0
+
+
+@pytest.mark.parametrize("reading", CUTTHROAT)
+def test_a_barred_team_never_steals(reading: str) -> None:
     for barred in (0, 1):
         (expected,) = assert_agreement(replace(CASES[f"{reading}-teams"], seatings=(1,)), 10, barred)
         steals = np.array(expected.by_seat("steals"))
@@ -345,10 +353,19 @@ def games(draw: st.DrawFn) -> Case:
         st.sampled_from(["par", "greedy", "random", "sets"]),
         st.sampled_from(manners),
     )
-    lineup = draw(st.lists(words, min_size=team * sides, max_size=team * sides))
+    views = ["upper", "pace", "turns_left", "standing", "difference", "rival_open", "rival_upper", "joker"]
+    watchers = st.builds(
+        lambda kind, view, other: seat(kind, view, steal_sees=(other,)),
+        st.sampled_from([Scattered, Thieving]),
+        st.sampled_from(views),
+        st.sampled_from(views),
+    )
+    players = st.one_of(words.map(get_player), watchers)
+    lineup = draw(st.lists(players, min_size=team * sides, max_size=team * sides))
     return Case(
         lambda: changed("cheerio", **changes),
-        lambda: [{words: get_player(words) for words in lineup}[words] for words in lineup],
+        # Players of one label are one.
+        lambda: [{player.label: player for player in lineup}[player.label] for player in lineup],
         deals=2,
         first=draw(st.integers(0, 2**63)),
         seed=draw(st.integers(0, 2**64 - 1)),
