@@ -15,10 +15,11 @@ from results.scan import GameArrays, at_cells, by_deal
 from results.tables import Table, Value, value_text
 from results.tally import MatchTally
 
-COLUMNS = ("jokers",)
+KEY, PART = "jokers", "joker"
+COLUMNS: tuple[str, ...] = ("jokers",)
 
 
-def count_jokers(tally: MatchTally, arrays: GameArrays) -> None:
+def count(tally: MatchTally, arrays: GameArrays) -> None:
     """Count the jokers of a chunk."""
     for entry in tally.entries:
         cells = tally.side_cells(entry)
@@ -27,7 +28,7 @@ def count_jokers(tally: MatchTally, arrays: GameArrays) -> None:
         tally.count("joker", entry, by_deal(jokers > 0), len(cells))
 
 
-def jokers_document(tally: MatchTally, level: float) -> list[Document]:
+def document(tally: MatchTally, level: float) -> list[Document]:
     """Return how many jokers an entry has, and how often it has any."""
     return [
         {
@@ -40,19 +41,19 @@ def jokers_document(tally: MatchTally, level: float) -> list[Document]:
     ]
 
 
-def jokers_tables(match: Document) -> list[Table]:
+def tables(match: Document) -> list[Table]:
     """Return the table of jokers."""
-    rows = tuple(
+    told = tuple(
         (e["strategy"], value_text(e["games"]), figure_cell(e, "jokers_mean"), percent_cell(e, "joker_rate"))
         for e in match["jokers"]
     )
     heads = headings("strategy", "n", "jokers a game", "games with a joker %")
     return [
-        Table("Jokers", heads, rows, "n counts sides and games. A joker: five alike that bring extra points.")
+        Table("Jokers", heads, told, "n counts sides and games. A joker: five alike that bring extra points.")
     ]
 
 
-def jokers_rows(match: Document) -> Iterator[tuple[Value, ...]]:
+def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on jokers."""
     for e in match["jokers"]:
         for key in ("jokers_mean", "joker_rate"):

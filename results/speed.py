@@ -15,12 +15,14 @@ from results.figures import (
 from results.scan import GameArrays, at_cells, by_deal, side_totals
 from results.tables import Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
+from results.turns import count_turns, games_by_turns, turns_rows, turns_table
 
-COLUMNS = ("milliseconds", "empty", "turns")
+KEY, PART = "clock", "clock"
+COLUMNS: tuple[str, ...] = ("milliseconds", "empty", "turns")
 _SECOND = 1000
 
 
-def count_times(tally: MatchTally, arrays: GameArrays) -> None:
+def count(tally: MatchTally, arrays: GameArrays) -> None:
     """Count the times, turns and empty categories of a chunk."""
     seatings = tally.match.seatings
     times, empty = arrays["milliseconds"], arrays["empty"]
@@ -31,11 +33,12 @@ def count_times(tally: MatchTally, arrays: GameArrays) -> None:
         tally.count("turns", entry, by_deal(at_cells(turns, cells)), len(cells))
         tally.count("empty", entry, by_deal(at_cells(empty, cells)), len(cells))
         tally.count("cut short", entry, by_deal(at_cells(empty, cells) > 0), len(cells))
+    count_turns(tally, arrays)
     tally.count("milliseconds", None, by_deal(times.max(axis=1)), seatings * _SECOND)
     tally.count("cut short", None, by_deal(empty.max(axis=1) > 0), seatings)
 
 
-def clock_document(tally: MatchTally, level: float) -> Document:
+def document(tally: MatchTally, level: float) -> Document:
     """Return how long games take; a side is cut short where its sheet is not full at the end."""
     times = tally.of("milliseconds")
     return {
@@ -50,6 +53,7 @@ def clock_document(tally: MatchTally, level: float) -> Document:
                 **mean_figure("turns_mean", tally.of("turns", entry), level),
                 **mean_figure("empty_mean", tally.of("empty", entry), level),
                 **rate_figure("cut_rate", tally.of("cut short", entry), level),
+                "by_turns": games_by_turns(tally, entry),
             }
             for entry in tally.entries
         ],
@@ -57,10 +61,10 @@ def clock_document(tally: MatchTally, level: float) -> Document:
     }
 
 
-def clock_tables(match: Document) -> list[Table]:
+def tables(match: Document) -> list[Table]:
     """Return the tables of times and of empty categories."""
     clock = match["clock"]
-    rows = [
+    told = [
         (
             e["strategy"],
             value_text(e["games"]),
@@ -79,14 +83,15 @@ def clock_tables(match: Document) -> list[Table]:
         Table(
             "Time",
             headings(*names),
-            tuple(rows),
+            tuple(told),
             "n counts sides and games. Cut short: time is called before the sheet is full.",
         ),
         *([_empty_table(clock["empty_categories"])] if clock["empty_categories"] else []),
+        turns_table(clock["strategies"]),
     ]
 
 
-def clock_rows(match: Document) -> Iterator[tuple[Value, ...]]:
+def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on times."""
     clock = match["clock"]
     for key in ("seconds_mean", "cut_rate"):
@@ -97,6 +102,7 @@ def clock_rows(match: Document) -> Iterator[tuple[Value, ...]]:
     for e in clock["empty_categories"]:
         place = {"strategy": e["strategy"], "category": e["category"]}
         yield csv_row(match, "empty_rate", e["empty_rate"], e["sheets"], **place)
+    yield from turns_rows(match, clock["strategies"])
 
 
 def _empty_categories(tally: MatchTally) -> list[Document]:
@@ -112,11 +118,11 @@ def _empty_categories(tally: MatchTally) -> list[Document]:
     ]
     if match.side_count < match.seats:
         groups = [(None, strategies, deals * match.seatings * match.side_count)]
-    rows = []
+    found: list[Document] = []
     for name, members, sheets in groups:
         for category in match.categories:
             made = sum(tally.categories.get((member, category.id), (0,))[0] for member in members)
-            rows.append(
+            found.append(
                 {
                     "strategy": name,
                     "category": category.id,
@@ -126,13 +132,13 @@ def _empty_categories(tally: MatchTally) -> list[Document]:
                     "empty_rate": rounded_rate((sheets - made) / sheets) if sheets else None,
                 }
             )
-    return rows
+    return found
 
 
-def _empty_table(rows: list[Document]) -> Table:
-    strategies = list(dict.fromkeys(row["strategy"] for row in rows))
-    shares = {(row["category"], row["strategy"]): percent_text(row["empty_rate"]) for row in rows}
-    names = {row["category"]: row["name"] for row in rows}
+def _empty_table(empty: list[Document]) -> Table:
+    strategies = list(dict.fromkeys(row["strategy"] for row in empty))
+    shares = {(row["category"], row["strategy"]): percent_text(row["empty_rate"]) for row in empty}
+    names = {row["category"]: row["name"] for row in empty}
     cells = tuple((name, *(shares[key, strategy] for strategy in strategies)) for key, name in names.items())
     heads = (f"{strategy or 'all sides'} empty %" for strategy in strategies)
     return Table("Empty categories", headings("category", *heads), cells, "In % of the sheets.")

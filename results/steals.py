@@ -22,12 +22,22 @@ from results.schema import CREDIT_UNITS
 from results.statistics import RatioSums
 from results.tables import Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
+from results.turns import count_turns, games_by_turns, turns_rows, turns_table
 
-COLUMNS = ("score", "credit", "steals", "robbed", "margin_without", "credit_without")
+KEY, PART = "steals", "steal"
+COLUMNS: tuple[str, ...] = (
+    "score",
+    "credit",
+    "turns",
+    "steals",
+    "robbed",
+    "margin_without",
+    "credit_without",
+)
 _WORTHS = ("credit_gain_mean", "margin_gain_mean", "credit_gain_per_steal", "margin_gain_per_steal")
 
 
-def count_steals(tally: MatchTally, arrays: GameArrays) -> None:
+def count(tally: MatchTally, arrays: GameArrays) -> None:
     """Count the steals of a chunk, and what a side gains against the same games without its steals."""
     sides, seatings = tally.match.sides, tally.match.seatings
     steals = side_totals(arrays["steals"], sides)
@@ -44,6 +54,7 @@ def count_steals(tally: MatchTally, arrays: GameArrays) -> None:
         tally.count("margin gain", entry, margin_gains, len(cells))
         tally.count_ratio("credit gain", entry, RatioSums.of(credit_gains, stolen, (CREDIT_UNITS, 1)))
         tally.count_ratio("margin gain", entry, RatioSums.of(margin_gains, stolen))
+    count_turns(tally, arrays)
     together = steals[:, tally.first_seats].sum(axis=1)
     tally.count("stolen", None, by_deal(together > 0), seatings)
     tally.count_numbers("steals", None, together)
@@ -57,7 +68,7 @@ def margins(scores: npt.NDArray[np.integer], sides: tuple[int, ...]) -> npt.NDAr
     return margin
 
 
-def steals_document(tally: MatchTally, level: float) -> Document:
+def document(tally: MatchTally, level: float) -> Document:
     """Return what is known of steals; gains of credit are fractions of a game's."""
     stolen = tally.of("stolen")
     return {
@@ -68,7 +79,7 @@ def steals_document(tally: MatchTally, level: float) -> Document:
     }
 
 
-def steals_tables(match: Document) -> list[Table]:
+def tables(match: Document) -> list[Table]:
     """Return the tables of steals."""
     steals = match["steals"]
     often = tuple(
@@ -82,11 +93,11 @@ def steals_tables(match: Document) -> list[Table]:
         for e in steals["strategies"]
     )
     worth = tuple((e["strategy"], *(_gain_cell(e, key) for key in _WORTHS)) for e in steals["strategies"])
-    stolen = sum(count for number, count in steals["by_steals"].items() if number != "0")
+    stolen = sum(n for number, n in steals["by_steals"].items() if number != "0")
     games = [("at least one", percent_cell(steals, "rate", "interval"), value_text(stolen))]
     games += [
-        (number, percent_text(rounded_rate(count / steals["games"])), value_text(count))
-        for number, count in steals["by_steals"].items()
+        (number, percent_text(rounded_rate(n / steals["games"])), value_text(n))
+        for number, n in steals["by_steals"].items()
     ]
     units = ("credit a game, % points", "points a game", "credit a steal, % points", "points a steal")
     return [
@@ -105,21 +116,23 @@ def steals_tables(match: Document) -> list[Table]:
             "stole with those who did not.",
         ),
         Table("Games by steals", headings("steals in the game", "% of games", "games"), tuple(games)),
+        turns_table(steals["strategies"]),
     ]
 
 
-def steals_rows(match: Document) -> Iterator[tuple[Value, ...]]:
+def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on steals."""
     steals = match["steals"]
     yield csv_row(match, "steal_games_rate", steals["rate"], steals["games"], steals["interval"])
-    for number, count in steals["by_steals"].items():
-        yield csv_row(match, f"steals_{number}", count, steals["games"])
+    for number, games in steals["by_steals"].items():
+        yield csv_row(match, f"steals_{number}", games, steals["games"])
     for entry in steals["strategies"]:
         name = entry["strategy"]
         yield csv_row(match, "steals", entry["steals"], entry["games"], strategy=name)
         for key in ("steal_rate", "robbed_mean", *_WORTHS):
             n = entry["steals"] if key.endswith("per_steal") else entry["games"]
             yield figure_row(match, entry, key, n, strategy=name)
+    yield from turns_rows(match, steals["strategies"])
 
 
 def _entry(tally: MatchTally, entry: str, level: float) -> Document:
@@ -134,6 +147,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         **mean_figure("margin_gain_mean", tally.of("margin gain", entry), level),
         **ratio_figure("credit_gain_per_steal", tally.ratio_of("credit gain", entry), level, of_rates=True),
         **ratio_figure("margin_gain_per_steal", tally.ratio_of("margin gain", entry), level),
+        "by_turns": games_by_turns(tally, entry),
     }
 
 

@@ -74,7 +74,7 @@ def summarise_match(
         "positions": _chairs(tally, "position", level),
         "course": _course(tally, level) if contested else None,
         "categories": _categories(tally),
-        **{variant.key: variant.document(tally, level) for variant in variants},
+        **{variant.KEY: variant.document(tally, level) for variant in variants},
     }
 
 

@@ -57,7 +57,7 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
         tables += [_chairs(match, "seats"), _chairs(match, "positions"), _course(match)]
-    tables += [table for variant in VARIANTS if variant.key in match for table in variant.tables(match)]
+    tables += [table for variant in VARIANTS if variant.KEY in match for table in variant.tables(match)]
     return [*tables, *([_categories(match)] if match["categories"] else [])]
 
 
@@ -223,7 +223,7 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
         for name in ("mean", "sd", "zero_rate"):
             yield csv_row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
     for variant in VARIANTS:
-        if variant.key in match:
+        if variant.KEY in match:
             yield from variant.rows(match)
 
 

@@ -1,7 +1,7 @@
 """Counts a match part by part into exact integers, in memory that does not grow with the games."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import add
 from typing import Protocol
@@ -29,13 +29,10 @@ CategorySums = tuple[int, ...]
 class Measures(Protocol):
     """More to count of a match: the columns that it takes, and how it counts them."""
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of a game that are counted."""
+    COLUMNS: tuple[str, ...]
 
-    @property
-    def count(self) -> Callable[["MatchTally", GameArrays], None]:
-        """Counts one chunk, given as arrays of shape (seatings, seats, deals)."""
+    def count(self, tally: "MatchTally", arrays: GameArrays) -> None:
+        """Count one chunk, given as arrays of shape (seatings, seats, deals)."""
 
 
 @dataclass
@@ -199,7 +196,7 @@ def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[M
     """Return the counts of committed chunks of a match; DamagedPart if one is not whole."""
     tally = MatchTally(match)
     columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *_COURSE)
-    columns = (*columns, *(name for measures in added for name in measures.columns))
+    columns = (*columns, *(name for measures in added for name in measures.COLUMNS))
     for chunk in chunks:
         _count_games(tally, game_arrays(run, match, chunk, dict.fromkeys(columns)), added)
         tally.add_categories(category_sums(run, match, chunk))

@@ -1,13 +1,11 @@
-"""What a summary says of the turns of a side, where their number is not fixed."""
+"""How many turns sides take, told with the variants that leave it open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from results.figures import Document, csv_row, headings
 from results.scan import GameArrays, at_cells, side_totals
 from results.tables import Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
-
-COLUMNS = ("turns",)
 
 
 def count_turns(tally: MatchTally, arrays: GameArrays) -> None:
@@ -17,22 +15,13 @@ def count_turns(tally: MatchTally, arrays: GameArrays) -> None:
         tally.count_numbers("turns", entry, at_cells(turns, tally.side_cells(entry)))
 
 
-def turns_document(tally: MatchTally, level: float) -> list[Document]:
-    """Return the games of each entry by the number of its turns."""
-    del level
-    return [
-        {
-            "strategy": entry,
-            "games": sum(numbers.values()),
-            "by_turns": {str(k): n for k, n in numbers.items()},
-        }
-        for entry, numbers in ((entry, tally.numbers_of("turns", entry)) for entry in tally.entries)
-    ]
+def games_by_turns(tally: MatchTally, entry: str) -> dict[str, int]:
+    """Return an entry's games by the number of its turns."""
+    return {str(number): games for number, games in tally.numbers_of("turns", entry).items()}
 
 
-def turns_tables(match: Document) -> list[Table]:
-    """Return the table of games by turns."""
-    entries = match["turns"]
+def turns_table(entries: Sequence[Document]) -> Table:
+    """Return the table of games by turns; each entry has its games under `by_turns`."""
     numbers = sorted({int(number) for e in entries for number in e["by_turns"]})
     rows = []
     for number in numbers:
@@ -43,11 +32,11 @@ def turns_tables(match: Document) -> list[Table]:
         rows.append((str(number), *cells))
     heads = (text for e in entries for text in (f"{e['strategy']} %", f"{e['strategy']} n"))
     note = "Turns of a side in a game; n counts sides and games."
-    return [Table("Games by turns", headings("turns", *heads), tuple(rows), note)]
+    return Table("Games by turns", headings("turns", *heads), tuple(rows), note)
 
 
-def turns_rows(match: Document) -> Iterator[tuple[Value, ...]]:
+def turns_rows(match: Document, entries: Sequence[Document]) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on turns."""
-    for e in match["turns"]:
-        for number, count in e["by_turns"].items():
-            yield csv_row(match, f"turns_{number}", count, e["games"], strategy=e["strategy"])
+    for e in entries:
+        for number, games in e["by_turns"].items():
+            yield csv_row(match, f"turns_{number}", games, e["games"], strategy=e["strategy"])

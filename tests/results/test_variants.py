@@ -114,20 +114,18 @@ def test_the_figures_of_a_variant(run: Run) -> None:
     assert ("steals" in shown, "clock" in shown, "jokers" in shown) == (
         "steal" in parts, "clock" in parts, "joker" in parts,
     )  # fmt: skip
-    assert ("turns" in shown) == bool({"steal", "clock"} & parts)
     for key in ("steals", "clock"):
         for entry in shown.get(key, {"strategies": []})["strategies"]:
             own = [row for row in sides if row["entry"] == entry["strategy"]]
             assert entry["games"] == len(own)
             (check_steals if key == "steals" else check_times)(entry, own)
+            turns = Counter(row["turns"] for row in own)
+            assert entry["by_turns"] == {str(number): turns[number] for number in sorted(turns)}
     for entry in shown.get("jokers", []):
         own = [row for row in sides if row["entry"] == entry["strategy"]]
         assert entry["games"] == len(own)
         check_mean(entry, "jokers_mean", own, lambda r: r["jokers"])
         check_mean(entry, "joker_rate", own, lambda r: r["jokers"] > 0)
-    for entry in shown.get("turns", []):
-        own = [row for row in sides if row["entry"] == entry["strategy"]]
-        assert entry["by_turns"] == {str(k): n for k, n in sorted(Counter(r["turns"] for r in own).items())}
 
 
 def check_steals(entry: Row, own: list[Row]) -> None:
@@ -217,7 +215,7 @@ def test_all_formats_show_the_same_digits(run: Run) -> None:
     texts = {form: ask(run, form).replace("\\", "") for form in ("csv", "table", "markdown")}
     tidy = list(csv.DictReader(io.StringIO(texts.pop("csv"))))
     values = {float(row[key]) for row in tidy for key in ("value", "low", "high") if row[key]}
-    for key in ("steals", "clock", "turns", "jokers"):
+    for key in ("steals", "clock", "jokers"):
         for number in figures(shown.get(key, {})):
             assert number in values
             for text in texts.values():
@@ -297,7 +295,7 @@ def test_who_never_steals_has_no_worth_of_a_steal(tmp_path: Path, make_manifest:
     assert (par["credit_gain_per_steal"], greedy["credit_gain_per_steal"]) == (0.0, None)
     assert (greedy["margin_gain_mean"], greedy["margin_gain_per_steal_interval"]) == (0.0, None)
     assert shown["steals"]["by_steals"] == {"0": 1, "1": 3}
-    assert shown["turns"][0]["by_turns"] == {"2": 1, "3": 3}
+    assert par["by_turns"] == {"2": 1, "3": 3}
 
 
 def test_a_game_on_a_clock_counted_by_hand(
