@@ -1,7 +1,7 @@
 """The manifest of a run: everything that a reader must know, as typed values."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -100,24 +100,18 @@ class Match(_Stored):
 
     @property
     def side_names(self) -> tuple[str, ...]:
-        """The strategies of the lineup by side, partners joined in the order of their seats: `par+greedy`."""
-        return tuple(
-            "+".join(name for name, own in zip(self.lineup, self.sides, strict=True) if own == side)
-            for side in sorted(set(self.sides))
-        )
+        """The names of the sides in the first seating, as `entry_at` gives them."""
+        return tuple(self.entry_at(0, self.sides.index(side)) for side in sorted(set(self.sides)))
 
     def strategy_at(self, seating: int, seat: int) -> str:
         """Return the name of the strategy that sits in a seat in a seating."""
         return self.lineup[(seat - seating) % self.seats]
 
     def entry_at(self, seating: int, seat: int) -> str:
-        """Return the name under which a seat's side is listed: the strategy, or `par+greedy` for a team.
-
-        Partners are joined in the order in which the lineup names them first.
-        """
+        """Return the name under which a seat's side is listed: the strategy, or `par+greedy` for a team."""
         side = self.sides[seat]
         partners = (self.strategy_at(seating, k) for k in range(self.seats) if self.sides[k] == side)
-        return "+".join(sorted(partners, key=self.lineup.index))
+        return side_name(partners, self.lineup)
 
     def chunk_deals_of(self, chunk: int) -> range:
         """Return the deals of a chunk; the last chunk may be shorter."""
@@ -147,6 +141,11 @@ class Manifest(_Stored):
         if numbers != list(range(len(numbers))):
             raise ValueError(f"matches are numbered {numbers}; 0, 1, 2 ... expected")
         return self
+
+
+def side_name(partners: Iterable[str], lineup: Sequence[str]) -> str:
+    """Return the name of a side, its partners joined in the order in which the lineup names them first."""
+    return "+".join(sorted(partners, key=lineup.index))
 
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:

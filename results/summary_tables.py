@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from results.figures import Document, bracketed, csv_row, figure_cell, figure_row, headings, percent_cell
+from results.manifest import side_name
 from results.tables import (
     ABSENT,
     Heading,
@@ -34,7 +35,7 @@ def match_title(match: Document) -> str:
     sides: dict[int, list[str]] = {}
     for name, side in zip(match["lineup"], match["sides"], strict=True):
         sides.setdefault(side, []).append(name)
-    lineup = ", ".join("+".join(names) for names in sides.values())
+    lineup = ", ".join(side_name(names, match["lineup"]) for names in sides.values())
     return f"Match {match['match']}: {match['title']} ({match['ruleset']}), {lineup}"
 
 
@@ -56,7 +57,8 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     tables = [_scores(match), _quantiles(match), _histogram(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
-        tables += [_chairs(match, "seats"), _chairs(match, "positions"), _course(match)]
+        tables += [_chairs(match, "seats"), _chairs(match, "positions")]
+        tables += [_course(match)] if match["course"] else []
     tables += [table for variant in VARIANTS if variant.KEY in match for table in variant.tables(match)]
     return [*tables, *([_categories(match)] if match["categories"] else [])]
 
@@ -201,7 +203,13 @@ def _categories(match: Document) -> Table:
         ]
         rows.append((name, *(text for pair in pairs for text in pair)))
     heads = [text for strategy in strategies for text in (f"{strategy} mean", f"{strategy} zero %")]
-    return Table("Categories", headings("category", *heads), tuple(rows))
+    # After steals a sheet no longer shows what its side chose to enter.
+    note = (
+        "Of the sheets at the end: zeros include forfeits and what thieves have left."
+        if "steals" in match
+        else ""
+    )
+    return Table("Categories", headings("category", *heads), tuple(rows), note)
 
 
 def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
@@ -252,7 +260,7 @@ def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
         for k, count in counts.items():
             yield csv_row(match, f"{measure}_{k}", count, ties["games"])
     yield figure_row(match, start, "tie_rate", start["games"], "start_")
-    for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean"):
+    for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean") if course else ():
         yield figure_row(match, course, name, course["games"])
 
 

@@ -326,4 +326,14 @@ def test_strategies_and_teams_turn_with_the_seating(
     team = create_run(tmp_path / "team", make_manifest(["a", "b", "c", "d"], sides=[0, 1, 0, 1])).matches[0]
     assert [team.entry_at(0, seat) for seat in range(4)] == ["a+c", "b+d", "a+c", "b+d"]
     assert [team.entry_at(3, seat) for seat in range(4)] == ["b+d", "a+c", "b+d", "a+c"]
+    assert team.side_names == ("a+c", "b+d")
+    again = create_run(
+        tmp_path / "again", make_manifest(["a", "b", "b", "a", "b", "c"], sides=[0, 1, 2, 0, 1, 2])
+    ).matches[0]
+    crossed = create_run(
+        tmp_path / "crossed", make_manifest(["a", "b", "b", "a"], sides=[0, 1, 0, 1])
+    ).matches[0]
+    # Partners stand in the order of the lineup, not of their seats.
+    assert (again.side_names, crossed.side_names) == (("a+a", "b+b", "b+c"), ("a+b", "a+b"))
+    assert crossed.side_names == tuple(crossed.entry_at(0, seat) for seat in (0, 1))
     assert (solo.side_count, team.side_count, team.is_solitaire) == (3, 2, False)
