@@ -14,6 +14,13 @@ from scipy import special
 
 Interval = tuple[float, float]
 
+LEAST_RATIO_DEALS = 10
+"""Deals that count, below which a ratio has no interval.
+
+The variance of a ratio is right for many deals only. A few deals may miss the rare large gains altogether, or agree
+by chance: the interval then comes out too narrow, down to no width at all.
+"""
+
 
 @dataclass(frozen=True)
 class DealSums:
@@ -193,11 +200,12 @@ def ratio_interval(sums: RatioSums, level: float = 0.95, least: float | None = N
     """Return Student's interval of a ratio of totals over deals, with the variance of its linear part.
 
     Of a ratio that can't leave `least` to 1, the interval stays within, and is that of `_agreeing_interval` where
-    all deals agree. None for fewer than two deals that count, and without a denominator.
+    all deals agree; of another ratio nothing is known then, so it is None. None for fewer than `LEAST_RATIO_DEALS`
+    deals that count, and without a denominator.
     Source: Cochran (1977), Sampling Techniques, third edition, chapter 6, the ratio estimate.
     """
     deals, ratio = sums.numerator.deals, sums.ratio
-    if ratio is None or deals < 2:
+    if ratio is None or deals < LEAST_RATIO_DEALS:
         return None
     above, below = sums.numerator, sums.denominator
     # The sum of the squares of above - ratio x below, times the square of the denominators' total: an integer.
@@ -206,8 +214,8 @@ def ratio_interval(sums: RatioSums, level: float = 0.95, least: float | None = N
         - 2 * above.total * below.total * sums.products
         + above.total**2 * below.squares
     )
-    if least is not None and spread == 0:
-        return _agreeing_interval(ratio, least, deals, level)
+    if spread == 0:
+        return None if least is None else _agreeing_interval(ratio, least, deals, level)
     error = math.sqrt(deals * spread / ((deals - 1) * below.total**4)) * below.weight / above.weight
     half = -float(special.stdtrit(deals - 1, _tail(level))) * error
     low, high = ratio - half, ratio + half
