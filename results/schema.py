@@ -68,19 +68,28 @@ GAMES: tuple[Column, ...] = (
     Column("throws", _UINT16, "throws", "throws of the seat in the whole game"),
     Column("upper", _INT16, "points", "upper subtotal of the side's sheet"),
     Column("bonus", _INT16, "points", "bonus of the side's sheet"),
-    Column("lead_changes", _UINT8, "changes", "how often the sole lead passed to another side in the game"),
+    Column(
+        "lead_changes",
+        _UINT8,
+        "changes",
+        "how often the sole lead, as at the ends of the rounds, passed to another side in the game. A round is one "
+        "turn of each side. With a clock it ends when every side has ended that many turns, and rounds left when the "
+        "game ends have the final totals",
+    ),
     Column(
         "decided_turn",
         _UINT8,
         "round",
         "the first round from whose end on the winner led alone to the end; one more than there are rounds "
-        "if a tie-break decided or nobody won; 0 in solitaire",
+        "in that game if a tie-break decided or nobody won; 0 in solitaire. With steals a game has one round more "
+        "where a thief needs it to fill its sheet. Rounds with a clock: see lead_changes",
     ),
     Column(
         "worst_deficit",
         _INT16,
         "points",
-        "the largest deficit at the end of a round that the winner made up; 0 if none or if nobody won",
+        "the largest deficit at the end of a round that the winner made up; 0 if none or if nobody won. "
+        "Rounds with a clock: see lead_changes",
     ),
     Column(
         "decisions",
@@ -160,13 +169,30 @@ CATEGORIES: tuple[Column, ...] = (
         f"deal // {BLOCK_DEALS}; a block that two chunks share appears in both",
         "delta",
     ),
-    Column("seat", _UINT8, "number", "the chair, from 0", "dictionary"),
+    Column("seat", _UINT8, "number", "the chair, from 0, of who filled the category", "dictionary"),
     Column("strategy", _LABEL, "name", "the strategy in the seat", "dictionary"),
     Column("category", _LABEL, "id", "the category that was filled", "dictionary"),
-    Column("count", _INT64, "entries", "how often it was filled"),
-    Column("sum", _INT64, "points", "points entered, summed"),
-    Column("sum_of_squares", _INT64, "points squared", "squares of the points entered, summed"),
-    Column("zeros", _INT64, "entries", "how often a zero was entered"),
+    Column(
+        "count",
+        _INT64,
+        "entries",
+        "entries of the seat on the sheets as they stand at the end. With steals an overwritten entry counts for who "
+        "filled it, an erased one for nobody, and a forfeit for the robbed who entered it. With a clock a category "
+        "left empty counts for nobody",
+    ),
+    Column(
+        "sum",
+        _INT64,
+        "points",
+        "points of these entries, summed; an overwritten entry has its new points, and a forfeit 0",
+    ),
+    Column("sum_of_squares", _INT64, "points squared", "squares of the points of these entries, summed"),
+    Column(
+        "zeros",
+        _INT64,
+        "entries",
+        "how many of these entries are 0; with steals also forfeits and entries overwritten with 0",
+    ),
 )
 
 
