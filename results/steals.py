@@ -19,7 +19,7 @@ from results.figures import (
 )
 from results.scan import GameArrays, at_cells, by_deal, side_totals
 from results.schema import CREDIT_UNITS
-from results.statistics import RatioSums
+from results.statistics import LEAST_RATIO_DEALS, RatioSums
 from results.tables import Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
 from results.turns import count_turns, games_by_turns, turns_rows, turns_table
@@ -92,7 +92,10 @@ def tables(match: Document) -> list[Table]:
         )
         for e in steals["strategies"]
     )
-    worth = tuple((e["strategy"], *(_gain_cell(e, key) for key in _WORTHS)) for e in steals["strategies"])
+    worth = tuple(
+        (e["strategy"], value_text(e["steals"]), *(_gain_cell(e, key) for key in _WORTHS))
+        for e in steals["strategies"]
+    )
     stolen = sum(n for number, n in steals["by_steals"].items() if number != "0")
     games = [("at least one", percent_cell(steals, "rate", "interval"), value_text(stolen))]
     games += [
@@ -109,11 +112,12 @@ def tables(match: Document) -> list[Table]:
         ),
         Table(
             "What stealing is worth",
-            headings("strategy", *units),
+            headings("strategy", "steals", *units),
             worth,
             "Each game against the same deal and seating played with this side never stealing, all else alike: "
             "gain of credit, and in points of the margin over the best rival. This is no comparison of those who "
-            "stole with those who did not.",
+            "stole with those who did not. "
+            f"Gains a steal have no interval where fewer than {LEAST_RATIO_DEALS} deals have one.",
         ),
         Table("Games by steals", headings("steals in the game", "% of games", "games"), tuple(games)),
         turns_table(steals["strategies"]),
@@ -143,12 +147,33 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "steals": steals.total,
         **rate_figure("steal_rate", steals, level),
         **mean_figure("robbed_mean", tally.of("robbed", entry), level),
-        **rate_difference("credit_gain_mean", tally.of("credit gain", entry), level),
-        **mean_figure("margin_gain_mean", tally.of("margin gain", entry), level),
+        **_gains(tally, entry, level),
         **ratio_figure("credit_gain_per_steal", tally.ratio_of("credit gain", entry), level, of_rates=True),
         **ratio_figure("margin_gain_per_steal", tally.ratio_of("margin gain", entry), level),
         "by_turns": games_by_turns(tally, entry),
     }
+
+
+def _gains(tally: MatchTally, entry: str, level: float) -> Document:
+    """Return what stealing gains in a game: exactly 0 for who never steals, whatever the dice."""
+    credit, margin = tally.of("credit gain", entry), tally.of("margin gain", entry)
+    if margin.deals and _never_steals(tally, entry):
+        names = ("credit_gain_mean", "margin_gain_mean")
+        return {
+            key: value for name in names for key, value in ((name, 0.0), (f"{name}_interval", [0.0, 0.0]))
+        }
+    gains = rate_difference("credit_gain_mean", credit, level) | mean_figure(
+        "margin_gain_mean", margin, level
+    )
+    # Points have no bound, so deals that all agree, as those of nobody who happened to steal, show no error.
+    return gains if margin.spread else gains | {"margin_gain_mean_interval": None}
+
+
+def _never_steals(tally: MatchTally, entry: str) -> bool:
+    """Return whether all partners of an entry are told never to steal."""
+    match = tally.match
+    names = {match.strategy_at(seating, seat) for seating, seat in tally.cells[entry]}
+    return all(match.strategies[name].parameters.get("steal") == "never" for name in names)
 
 
 def _gain_cell(entry: Document, key: str) -> str:

@@ -16,7 +16,7 @@ from results.statistics import (
 )
 from results.store import Match, Run, RunError
 from results.tables import percent_text, rounded_rate, rounded_value, value_text
-from results.tally import CategorySums, MatchTally, tally_match
+from results.tally import CategorySums, MatchTally, course_measures, tally_match
 from results.variants import variants_of
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -72,7 +72,7 @@ def summarise_match(
         "start": _start(tally, level) if contested else None,
         "seats": _chairs(tally, "seat", level),
         "positions": _chairs(tally, "position", level),
-        "course": _course(tally, level) if contested else None,
+        "course": _course(tally, level),
         "categories": _categories(tally),
         **{variant.KEY: variant.document(tally, level) for variant in variants},
     }
@@ -163,8 +163,10 @@ def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
     ]
 
 
-def _course(tally: MatchTally, level: float) -> Document:
-    measures = ("lead_changes", "decided_turn", "worst_deficit")
+def _course(tally: MatchTally, level: float) -> Document | None:
+    measures = course_measures(tally.match)
+    if not measures:
+        return None
     return {
         "games": tally.of("tied").deals * tally.match.seatings,
         **{k: v for name in measures for k, v in mean_figure(f"{name}_mean", tally.of(name), level).items()},

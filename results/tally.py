@@ -185,17 +185,25 @@ class MatchTally:
         rounds, start = arrays["tiebreak_rounds"][:, 0], arrays["start_rounds"][:, 0]
         self.count("tied", None, by_deal(tied > 0), seatings)
         self.count("start tied", None, by_deal(start > 1), seatings)
-        for measure in _COURSE:
+        for measure in course_measures(self.match):
             self.count(measure, None, by_deal(arrays[measure][:, 0]), seatings)
         self.count_numbers("tied sides", None, tied)
         self.count_numbers("tie-break rounds", None, rounds)
         self.count_numbers("start rounds", None, start)
 
 
+def course_measures(match: Match) -> tuple[str, ...]:
+    """Return the columns that tell the course of a match's games; none with a clock.
+
+    A round on a clock ends when its slowest side does, so that the leads at its end compare sides at no one moment.
+    """
+    return () if match.is_solitaire or "clock" in match.ruleset.rules else _COURSE
+
+
 def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[Measures] = ()) -> MatchTally:
     """Return the counts of committed chunks of a match; DamagedPart if one is not whole."""
     tally = MatchTally(match)
-    columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *_COURSE)
+    columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *course_measures(match))
     columns = (*columns, *(name for measures in added for name in measures.COLUMNS))
     for chunk in chunks:
         _count_games(tally, game_arrays(run, match, chunk, dict.fromkeys(columns)), added)

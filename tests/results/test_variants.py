@@ -76,17 +76,33 @@ def by_deal(rows: list[Row], value: Callable[[Row], Any]) -> list[Fraction]:
     return [Fraction(sum(values), len(values)) for values in deals.values()]
 
 
-def check_mean(shown: Row, key: str, rows: list[Row], value: Callable[[Row], Any], scale: int = 1) -> None:
-    means = [float(mean) / scale for mean in by_deal(rows, value)]
-    tolerance = 6e-7 if key.endswith("rate") or key.startswith("credit") else 6e-5
-    mean, error = sum(means) / len(means), stats.sem(means)
-    assert shown[key] == pytest.approx(mean, abs=tolerance)
-    if not key.endswith("rate"):
-        bounds = stats.t.interval(0.95, len(means) - 1, mean, error)
-        assert shown[f"{key}_interval"] == pytest.approx(bounds, abs=tolerance)
-    elif 0 < mean < 1:
-        low, high = shown[f"{key}_interval"]
-        assert low < mean < high
+def check_mean(
+    shown: Row,
+    key: str,
+    rows: list[Row],
+    value: Callable[[Row], Any],
+    scale: int = 1,
+    interval: str = "",
+    level: float = 0.95,
+) -> None:
+    """A rate has Wilson's interval with the effective number of deals, another mean Student's."""
+    means = [mean / scale for mean in by_deal(rows, value)]
+    deals, mean = len(means), sum(means, Fraction(0)) / len(means)
+    variance = sum(((m - mean) ** 2 for m in means), Fraction(0)) / (deals - 1) / deals
+    is_rate = key.endswith("rate")
+    tolerance = 6e-7 if is_rate or key.startswith("credit") else 6e-5
+    if not is_rate:
+        half = stats.t.ppf((1 + level) / 2, deals - 1) * math.sqrt(variance)
+        bounds = [float(mean) - half, float(mean) + half]
+    else:
+        assert variance or mean in (0, 1), "deals that agree on a rate between need another form"
+        trials = mean * (1 - mean) / variance if variance else Fraction(deals)
+        z = Fraction(stats.norm.ppf((1 + level) / 2))
+        root = math.sqrt(mean * (1 - mean) / trials + z * z / (4 * trials**2))
+        bounds = [float((mean + z * z / (2 * trials) + sign * z * Fraction(root)) / (1 + z * z / trials))
+                  for sign in (-1, 1)]  # fmt: skip
+    assert shown[key] == pytest.approx(float(mean), abs=tolerance)
+    assert shown[interval or f"{key}_interval"] == pytest.approx(bounds, abs=tolerance)
 
 
 def check_ratio(shown: Row, key: str, rows: list[Row], gain: Callable[[Row], int], scale: int = 1) -> None:
@@ -98,6 +114,7 @@ def check_ratio(shown: Row, key: str, rows: list[Row], gain: Callable[[Row], int
     pairs = [pair for pair in deals.values() if pair[1]]
     gains, steals = (sum(side) for side in zip(*pairs, strict=True))
     ratio, count = gains / steals, len(pairs)
+    assert count >= 10, "fewer deals with a steal have no interval"
     rest = sum((y - ratio * x) ** 2 for y, x in pairs)
     half = stats.t.ppf(0.975, count - 1) * math.sqrt(count / (count - 1) * rest) / steals
     tolerance = 6e-7 if key.startswith("credit") else 6e-5
@@ -166,7 +183,7 @@ def test_the_figures_of_whole_games(run: Run) -> None:
         assert steals["games"] == shown["games"] == len(whole)
         counts = Counter(row["steals"] for row in whole)
         assert steals["by_steals"] == {str(k): n for k, n in sorted(counts.items())}
-        assert steals["rate"] == pytest.approx(1 - counts[0] / len(whole), abs=6e-7)
+        check_mean(steals, "rate", whole, lambda r: r["steals"] > 0, interval="interval")
     if "clock" in shown:
         check_mean(shown["clock"], "seconds_mean", whole, lambda r: r["milliseconds"], 1000)
         check_mean(shown["clock"], "cut_rate", whole, lambda r: r["empty"] > 0)
@@ -206,7 +223,7 @@ def figures(document: Any) -> list[float]:
         elif isinstance(value, float):
             found.append(value)
         elif "interval" in key:
-            found += value
+            found += value or []
     return found
 
 
@@ -242,6 +259,9 @@ def test_teams_are_named_by_side(play: Play) -> None:
     run = play(**MATCHES["speed teams"])
     assert ask(run, "table").splitlines()[0] == "Match 0: Cheerio (cheerio), a+c, b+b"
     assert "all sides empty %" in ask(run, "table")
+    crossed = play(["a", "b", "b", "a"], sides=[0, 1, 0, 1], rules=TEAM, name="crossed")
+    assert ask(crossed, "table").splitlines()[0] == "Match 0: Cheerio (cheerio), a+b, a+b"
+    assert crossed.matches[0].side_names == ("a+b", "a+b")
 
 
 def test_who_never_steals_has_no_worth_of_a_steal(tmp_path: Path, make_manifest: Callable[..., Any],
@@ -287,15 +307,98 @@ def test_who_never_steals_has_no_worth_of_a_steal(tmp_path: Path, make_manifest:
     assert (par["margin_gain_mean"], par["credit_gain_mean"]) == (5.75, 0.0)
     # Deal means 3 and 8.5, so the error is 2.75; Student's t for one degree of freedom is 12.7062.
     assert par["margin_gain_mean_interval"] == [round(5.75 - 12.70620474 * 2.75, 4), 40.6921]
-    # 23 points over 3 steals; left over are 6 - 23/3 = -5/3 and 17 - 46/3 = 5/3, variance 2 x (50/9) / 9 = 100/81.
-    assert par["margin_gain_per_steal"] == round(23 / 3, 4)
-    assert par["margin_gain_per_steal_interval"] == [
-        round(23 / 3 - 12.70620474 * 10 / 9, 4), round(23 / 3 + 12.70620474 * 10 / 9, 4),
-    ]  # fmt: skip
+    # 23 points over 3 steals, in two deals: far too few for an interval.
+    assert (par["margin_gain_per_steal"], par["margin_gain_per_steal_interval"]) == (round(23 / 3, 4), None)
+    assert par["credit_gain_per_steal_interval"] is None
     assert (par["credit_gain_per_steal"], greedy["credit_gain_per_steal"]) == (0.0, None)
     assert (greedy["margin_gain_mean"], greedy["margin_gain_per_steal_interval"]) == (0.0, None)
+    # Greedy could have stolen: in two deals without a steal a share of 1 - sqrt(0.05) may differ unseen.
+    assert greedy["margin_gain_mean_interval"] is None
+    assert greedy["credit_gain_mean_interval"] == [round(0.05**0.5 - 1, 6), round(1 - 0.05**0.5, 6)]
     assert shown["steals"]["by_steals"] == {"0": 1, "1": 3}
     assert par["by_turns"] == {"2": 1, "3": 3}
+
+
+@pytest.mark.parametrize(
+    ("told", "sure"),
+    [
+        ({"par": "never", "greedy": "never"}, True),
+        ({"greedy": "never"}, False),
+        ({"par": "12"}, False),
+        ({}, False),
+    ],
+)
+@pytest.mark.parametrize("sides", [[0, 1], [0, 1, 0, 1]])
+def test_only_who_is_told_never_to_steal_is_sure_to_gain_nothing(
+    told: dict[str, str], sure: bool, sides: list[int], tmp_path: Path, make_manifest: Callable[..., Any],
+    chunk_tables: Callable[..., Any],
+) -> None:  # fmt: skip
+    """Nobody steals in any game; entries are par against a, or par+greedy against a+a."""
+    lineup = ["par", "a", "greedy", "a"][: len(sides)]
+    manifest = make_manifest(lineup, sides=sides, deals=12, chunk_deals=12, rules={"steal": "take"})
+    for name, steal in told.items():
+        if name in lineup:
+            manifest["matches"][0]["strategies"][name]["parameters"]["steal"] = steal
+    run = create_run(tmp_path / "run", manifest)
+    games, categories = chunk_tables(run.matches[0], 0)
+    rows = games.to_pylist()
+    for row, side in zip(rows, sides_by_row(run.matches[0], rows), strict=True):
+        row |= {"steals": 0, "robbed": 0, "credit_without": row["credit"], "margin_without": side["margin"]}
+    commit_part(run, run.matches[0], 0, as_rows(games, rows), categories, "0" * 16)
+    (shown,) = summarise_run(run, run.matches)["matches"]
+    entries = {e["strategy"]: e for e in shown["steals"]["strategies"]}
+    first, other = (
+        entries["par" if len(sides) == 2 else "par+greedy"],
+        entries["a" if len(sides) == 2 else "a+a"],
+    )
+    assert (first["credit_gain_mean"], first["margin_gain_mean"], first["steals"]) == (0.0, 0.0, 0)
+    unlike = pytest.approx(1 - 0.05 ** (1 / 12), abs=6e-7)
+    for entry, is_sure in ((first, sure), (other, False)):
+        low, high = entry["credit_gain_mean_interval"]
+        assert (-low, high) == ((0.0, 0.0) if is_sure else (unlike, unlike))
+        assert entry["margin_gain_mean_interval"] == ([0.0, 0.0] if is_sure else None)
+    assert ("0.0000 [0.0000, 0.0000]" in stealing_lines(ask(run, "markdown").replace("\\", ""))) == sure
+
+
+def sides_by_row(match: Match, rows: list[Row]) -> list[Row]:
+    by_side = {(row["game"], row["side"]): row for row in sides_of(match, rows)}
+    return [by_side[row["game"], row["side"]] for row in rows]
+
+
+def as_rows(table: pa.Table, rows: list[Row]) -> pa.Table:
+    return pa.Table.from_pylist(
+        [{name: row[name] for name in table.column_names} for row in rows], schema=table.schema
+    )
+
+
+def stealing_lines(text: str) -> str:
+    return text.partition("### What stealing is worth")[2].partition("###")[0]
+
+
+def test_what_stealing_is_worth_tells_the_steals_it_rests_on(play: Play) -> None:
+    run = play(name="told", **MATCHES["cutthroat"])
+    (shown,) = summarise_run(run, run.matches)["matches"]
+    lines = stealing_lines(ask(run, "markdown"))
+    for entry in shown["steals"]["strategies"]:
+        assert f"| {entry['strategy']} | {entry['steals']} | " in lines
+    assert "no interval where fewer than 10 deals have one" in lines
+
+
+def test_games_on_a_clock_have_no_course(play: Play) -> None:
+    for name, has in (("speed", False), ("speed teams", False), ("cutthroat", True), ("joker", True)):
+        run = play(name=name, **MATCHES[name])
+        (shown,) = summarise_run(run, run.matches)["matches"]
+        assert (shown["course"] is not None) == has
+        assert ("Course of the games" in ask(run, "table")) == has
+        for word in ("lead_changes", "decided_turn", "worst_deficit"):
+            assert (word in ask(run, "csv")) == has
+        assert "start_tie_rate" in ask(run, "csv")
+
+
+def test_with_steals_it_is_said_what_the_categories_show(play: Play) -> None:
+    for name in ("cutthroat", "cutthroat teams", "speed", "joker"):
+        text = ask(play(name=name, **MATCHES[name]), "markdown")
+        assert ("zeros include forfeits and what thieves have left" in text) == name.startswith("cutthroat")
 
 
 def test_a_game_on_a_clock_counted_by_hand(
