@@ -35,7 +35,9 @@ def mistake_lines(error: ValidationError, allowed_keys: Callable[[list[str]], li
     `allowed_keys` names the keys that a table may have, given the table's place as a list of keys.
     """
     found = [dict(mistake) for mistake in error.errors(include_url=False)]
-    return [_mistake_line(mistake, allowed_keys) for mistake in found if not _is_echo(mistake, found)]
+    told = [_mistake_line(mistake, allowed_keys) for mistake in found if not _is_echo(mistake, found)]
+    # A check of a whole file may find several mistakes, each on a line of its own.
+    return [line for mistake in told for line in mistake.split("\n")]
 
 
 def near_hint(given: object, allowed: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -93,62 +94,60 @@ class Ruleset(Rules):
         return categories
 
     @model_validator(mode="after")
-    def _bonus_can_be_reached(self) -> Self:
+    def _parts_go_together(self) -> Self:
+        faults = [*self._bonus_faults(), *self._side_faults(), *self._steal_faults(), *self._joker_faults()]
+        if faults:
+            raise ValueError("\n".join(faults))
+        return self
+
+    def _bonus_faults(self) -> Iterator[str]:
         if self.bonus.points and not any(category.upper for category in self.categories.values()):
-            raise ValueError(
+            yield (
                 f"bonus.points: {self.bonus.points} given, but no category counts towards a bonus; "
                 "give upper = true to those that do, or 0 points"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _sides_can_be_made(self) -> Self:
+    def _side_faults(self) -> Iterator[str]:
         uneven = [count for count in self.players if count % self.team]
         if uneven:
-            raise ValueError(
+            yield (
                 f"players: {', '.join(map(str, uneven))} given with team = {self.team}; "
                 f"teams of {self.team} need a multiple of {self.team} players"
             )
-        alone = [
-            count for count in self.players if count == self.team and (self.team > 1 or self.steal != "none")
-        ]
-        if alone:
+        if self.team in self.players and (self.team > 1 or self.steal != "none"):
             reason = (
                 "a team needs another to play against" if self.team > 1 else "a steal needs somebody to rob"
             )
-            raise ValueError(f"players: {alone[0]} given; {reason}, so at least {2 * self.team} are needed")
-        return self
+            yield f"players: {self.team} given; {reason}, so at least {2 * self.team} are needed"
 
-    @model_validator(mode="after")
-    def _steal_is_told(self) -> Self:
+    def _steal_faults(self) -> Iterator[str]:
         if self.steal != "none" and self.clock is not None:
-            raise ValueError(
+            yield (
                 f'steal: "{self.steal}" given with a clock; with a clock all play at once, and no rule says what '
                 "becomes of the turn that a robbed player is in. Leave one of them out"
             )
         if self.steal != "none" and self.joker is not None:
-            raise ValueError(
+            yield (
                 f'steal: "{self.steal}" given with a joker; no rule says what a stolen joker pays. '
                 "Leave one of them out"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _joker_is_told(self) -> Self:
+    def _joker_faults(self) -> Iterator[str]:
         if self.joker is None:
-            return self
-        wrong = [key for key in (self.joker.category, *self.joker.fits) if key not in self.categories]
-        if wrong:
-            raise ValueError(
-                f"joker: {', '.join(map(shown, wrong))} given{near_hint(wrong[0], self.categories)}; "
-                f"allowed: {', '.join(self.categories)}"
-            )
-        if self.categories[self.joker.category].pattern.alike != 5:
-            raise ValueError(
+            return
+        named = [("joker.category", self.joker.category), *(("joker.fits", key) for key in self.joker.fits)]
+        for place, key in named:
+            if key not in self.categories:
+                yield (
+                    f"{place}: {shown(key)} given{near_hint(key, self.categories)}; "
+                    f"allowed: {', '.join(self.categories)}"
+                )
+        asked = self.categories.get(self.joker.category)
+        if asked is not None and asked.pattern.alike != 5:
+            yield (
                 f"joker.category: {shown(self.joker.category)} given; a category of five alike is needed, "
                 "as pattern = { alike = 5 }"
             )
-        return self
 
     @cached_property
     def digest(self) -> str:

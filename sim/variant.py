@@ -43,7 +43,7 @@ class Times(Rules):
 class Clock(Rules):
     """All play at once, each at their own pace: what a throw and an entry take, and the sand timer of a turn.
 
-    A timer of 0 is none; else throws that would end after so many seconds of a turn are not made.
+    A timer of 0 is none; else throws that would end after so many seconds of a turn are not made, but for the first.
     """
 
     throw: Times

@@ -14,7 +14,7 @@ from sim.lanes import OFFER, STEAL
 from sim.ruleset import MOST_CATEGORIES, Ruleset
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
-from strategies.lineup import STEALS, Player
+from strategies.lineup import WHEN_IT_PAYS, Player
 from strategies.rows import MOST_CONTEXTS
 from strategies.strategy import Offer, Sheet, StrategyError, answers_question, build_scoresheet
 
@@ -30,7 +30,11 @@ class AnswerMaker:
         self.player = player
         self.ruleset = ruleset
         strategy, manner = player.strategy, player.manner
-        self.threshold = STEALS["when-it-pays"] if manner.steal is None else manner.steal
+        self._scoresheet = build_scoresheet(ruleset)
+        wanted = WHEN_IT_PAYS if manner.steal is None else manner.steal
+        # A steal comes once a game: whoever takes the first small one has none left for a big one.
+        dearest = int(self._scoresheet.points.max())
+        self.threshold = -(-dearest // 2) if wanted == WHEN_IT_PAYS else wanted
         steals = ruleset.steal != "none"
         self.asks_steal = steals and manner.steal is None and answers_question(strategy, "steal")
         self.asks_forfeit = steals and answers_question(strategy, "forfeit")
@@ -40,7 +44,6 @@ class AnswerMaker:
         self.forfeit_strides, forfeit_views = view_strides(ruleset, self.forfeit_sees)
         self.steal_size = OFFERS * steal_views if self.asks_steal else 0
         self.forfeit_size = forfeit_views if self.asks_forfeit else 0
-        self._scoresheet = build_scoresheet(ruleset)
         self._asker = Asker(strategy, player.label)
         for size, declaration in ((self.steal_size, "steal_sees"), (self.forfeit_size, "forfeit_sees")):
             if size >= MOST_CONTEXTS:

@@ -21,8 +21,10 @@ from strategies.strategy import Strategy, StrategyError, strategy_parameters, st
 
 #: What a parameter is set to, by the type of its default.
 NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
+#: In place of the least swing to steal for: half of the most that any roll pays.
+WHEN_IT_PAYS = -NEVER
 #: The words for when to steal, with the least swing that is stolen for, in points.
-STEALS = {"never": NEVER, "when-it-pays": 1}
+STEALS = {"never": NEVER, "when-it-pays": WHEN_IT_PAYS}
 MOST_SWING = 9999
 #: A pace is stored in thousandths of the usual time.
 USUAL_PACE = 1000
@@ -33,8 +35,9 @@ LEAST_PACE, MOST_PACE = 0.1, 10
 class Manner:
     """What a lineup may say of any strategy: the least swing that it steals for, and how long its throws take.
 
-    `steal` is in points, NEVER where no swing is enough, and None where nothing is said: then the strategy's own
-    `steal` is asked, and one that has none steals when it pays. `pace` is in thousandths of the usual time.
+    `steal` is in points, NEVER where no swing is enough, WHEN_IT_PAYS where the ruleset says how much is, and None
+    where nothing is said: then the strategy's own `steal` is asked, and one that has none steals when it pays. `pace`
+    is in thousandths of the usual time.
     """
 
     steal: int | None = None
@@ -164,6 +167,8 @@ def _read_settings(
     manner: dict[str, int] = {}
     for setting in settings:
         name, equals, text = (piece.strip() for piece in setting.partition("="))
+        if not equals and name in (*defaults, *MANNERS):
+            raise StrategyError(f"strategy {words}: {name} is given no value; write {name}=...")
         if not equals or name not in (*defaults, *MANNERS):
             raise StrategyError(
                 f"strategy {words}: {setting!r} sets no parameter of it; {_setting_hint(name, defaults)}"

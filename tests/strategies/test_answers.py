@@ -60,15 +60,15 @@ class Bare(Strategy):
 @pytest.mark.parametrize(
     ("kind", "ruleset", "manner", "asks_steal", "asks_forfeit", "threshold"),
     [
-        (Thief, OVERWRITE, Manner(), True, True, 1),
-        (Thief, TAKE, Manner(pace=700), True, True, 1),
-        (Thief, PLAIN, Manner(), False, False, 1),
+        (Thief, OVERWRITE, Manner(), True, True, 25),
+        (Thief, TAKE, Manner(pace=700), True, True, 25),
+        (Thief, PLAIN, Manner(), False, False, 25),
         # What the lineup says wins over what the strategy would answer.
         (Thief, TAKE, Manner(steal=NEVER), False, True, NEVER),
         (Thief, OVERWRITE, Manner(steal=-4), False, True, -4),
-        (Bare, OVERWRITE, Manner(), False, False, 1),
+        (Bare, OVERWRITE, Manner(), False, False, 25),
         (Bare, OVERWRITE, Manner(steal=30), False, False, 30),
-        (Silent, TAKE, Manner(), False, True, 1),
+        (Silent, TAKE, Manner(), False, True, 25),
     ],
 )
 def test_who_is_asked(

@@ -14,7 +14,15 @@ import pytest
 from sim.lanes import NEVER
 from sim.ruleset import load_ruleset
 from strategies.files import read_shipped
-from strategies.lineup import Manner, Source, get_lineup, get_player, get_strategy, rebuild_player
+from strategies.lineup import (
+    WHEN_IT_PAYS,
+    Manner,
+    Source,
+    get_lineup,
+    get_player,
+    get_strategy,
+    rebuild_player,
+)
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
 from strategies.strategy import Strategy, StrategyError
@@ -103,7 +111,7 @@ def test_spaces_around_the_pieces_do_not_matter() -> None:
     [
         ("par", Manner(None, 1000), {}),
         ("par:steal=never", Manner(NEVER, 1000), {"steal": "never"}),
-        ("par:steal=when-it-pays", Manner(1, 1000), {"steal": "when-it-pays"}),
+        ("par:steal=when-it-pays", Manner(WHEN_IT_PAYS, 1000), {"steal": "when-it-pays"}),
         ("par:steal=-20:pace=0.1", Manner(-20, 100), {"steal": -20, "pace": 0.1}),
         ("par: pace = 1.2346", Manner(None, 1235), {"pace": 1.235}),
         ("par:pace=10:scale=0.9", Manner(None, 10_000), {"pace": 10.0}),
