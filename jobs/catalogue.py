@@ -154,10 +154,13 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
     import time
 
     from jobs.errors import JobFailed
+    from jobs.progress import note
     from sim.ruleset import load_ruleset
     from strategies.contract import check_strategy
+    from strategies.strategy import answers_question
 
-    found = check_strategy(_named_player(name), load_ruleset(ruleset), time.perf_counter)
+    player, rules = _named_player(name), load_ruleset(ruleset)
+    found = check_strategy(player, rules, time.perf_counter)
     form = form if form != "table" else str(ctx.obj)
     facts: dict[str, Any] = {
         "strategy": found.name,
@@ -181,6 +184,9 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
         shown = facts | {"problems": len(found.problems) or "none"} if form == "table" else facts
         rows = [(key.replace("_", " "), _fact(value)) for key, value in shown.items()]
         _print(form, [("Check", ("what", "found"), rows)])
+    untried = [name for name in ("steal", "forfeit") if answers_question(player.strategy, name)]
+    if untried and rules.steal == "none":
+        note(f"{ruleset} has no steals: {' and '.join(untried)} not tried; try --ruleset cheerio-cutthroat")
     if found.problems:
         count = "1 problem" if len(found.problems) == 1 else f"{len(found.problems)} problems"
         raise JobFailed(

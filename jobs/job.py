@@ -214,7 +214,8 @@ def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list
     if len(labels) not in ruleset.players:
         allowed = ", ".join(map(str, ruleset.players))
         faults.append(
-            f"lineup {','.join(labels)} has {len(labels)} seats; {ruleset.name} is for {allowed} "
+            f"lineup {','.join(labels)} has {len(labels)} {'seat' if len(labels) == 1 else 'seats'}; "
+            f"{ruleset.name} is for {allowed} "
             f"{'player' if ruleset.players == (1,) else 'players'}"
         )
         return faults

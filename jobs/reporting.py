@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from jobs.estimate import estimated_bytes, estimated_seconds
-from jobs.plan import JobPlan
+from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
 from results.schema import SCHEMA_VERSION
@@ -19,7 +20,7 @@ from results.tables import Heading, Table, Value, csv_text, markdown_table, prin
 
 
 def planning_lines(plan: JobPlan) -> list[str]:
-    """Returns what is told before a job is played: a drawn seed, games rounded up to whole deals."""
+    """Returns what is told before a job is played: a drawn seed, games rounded up, what is asked for in vain."""
     job = plan.job
     lines = (
         [f"seed {job.seed} drawn; give --seed {job.seed} to play the same games"] if job.seed_drawn else []
@@ -31,7 +32,17 @@ def planning_lines(plan: JobPlan) -> list[str]:
                 f"{_words(match)}: {asked.games:,} games rounded up to {match.games:,}, "
                 f"{match.deals:,} deals in {match.seatings} seatings"
             )
-    return lines
+    return [*lines, *dict.fromkeys(line for match_plan in plan.matches for line in _vain_lines(match_plan))]
+
+
+def _vain_lines(plan: MatchPlan) -> Iterator[str]:
+    """Yields what a lineup says of players that this ruleset has no use for."""
+    ruleset = plan.ruleset
+    for player in plan.players:
+        for name, there in (("steal", ruleset.steal != "none"), ("pace", ruleset.clock is not None)):
+            if name in player.manner.said and not there:
+                lack = "steals" if name == "steal" else "clock"
+                yield f"{ruleset.name} has no {lack}: {name}= of {player.label} changes nothing there"
 
 
 def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:

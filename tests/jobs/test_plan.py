@@ -2,6 +2,7 @@ import pytest
 
 from jobs.job import Overrides, build_job
 from jobs.plan import count_seatings, plan_job, rebuild_ruleset, stored_rules, usual_chunk_deals
+from jobs.reporting import planning_lines
 from results.manifest import differing_keys, manifest_text, parse_manifest
 from sim.ruleset import load_ruleset, shipped_rulesets
 
@@ -65,9 +66,20 @@ def test_partners_sit_opposite_each_other():
     plan = plan_job(build_job(["cheerio-team"], [["par+greedy", "nets+nets", "sets+par"]], Overrides(seed=1)))
     match = plan.matches[0].match
     assert match.sides == (0, 1, 2, 0, 1, 2)
-    assert match.side_names == ("par+greedy", "nets+nets", "sets+par")
+    assert match.side_names == ("par+greedy", "nets+nets", "par+sets")
     assert match.seatings == 6
     # Around the table partners stay partners, three seats apart.
     assert {match.entry_at(seating, seat) for seating in range(6) for seat in range(6)} == {
         "par+greedy", "nets+nets", "par+sets",
     }  # fmt: skip
+
+
+def test_what_changes_nothing_under_a_ruleset_is_told() -> None:
+    job = build_job(
+        ["cheerio", "cheerio-cutthroat"], [["par:steal=30", "greedy:pace=0.8"]], Overrides(seed=1)
+    )
+    assert planning_lines(plan_job(job)) == [
+        "cheerio has no steals: steal= of par:steal=30 changes nothing there",
+        "cheerio has no clock: pace= of greedy:pace=0.8 changes nothing there",
+        "cheerio-cutthroat has no clock: pace= of greedy:pace=0.8 changes nothing there",
+    ]

@@ -153,7 +153,7 @@ def test_equal_words_of_a_lineup_give_one_player() -> None:
         ("", "no strategy is named ''"),
         ("greedy:uper=1", "'uper=1' sets no parameter of it; did you mean upper=...?"),
         ("greedy:zzz=1", "'zzz=1' sets no parameter of it; its parameters are upper"),
-        ("greedy:upper", "'upper' sets no parameter of it; did you mean upper=...?"),
+        ("greedy:upper", "upper is given no value; write upper=..."),
         ("sets:upper=1", "'upper=1' sets no parameter of it; it has no parameters"),
         ("greedy:upper=much", "upper is 'much'; a finite number is needed"),
         ("greedy:upper=nan", "upper is 'nan'; a finite number is needed"),
@@ -164,7 +164,7 @@ def test_equal_words_of_a_lineup_give_one_player() -> None:
         ("sets:pase=2", "did you mean pace=...?"),
         ("par:zzz=2", "its parameters are scale; every strategy takes steal and pace"),
         ("sets:zzz=2", "it has no parameters; every strategy takes steal and pace"),
-        ("sets:pace", "'pace' sets no parameter of it; did you mean pace=...?"),
+        ("sets:pace", "pace is given no value; write pace=..."),
         (
             "par:steal=nevr",
             "steal is 'nevr' (did you mean never?); never, when-it-pays or a whole number from -9999 to",
