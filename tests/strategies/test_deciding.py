@@ -120,8 +120,9 @@ class Thief(High):
 def test_a_steal_follows_the_manner_and_else_pays() -> None:
     offers = [Offer(1, 12, -5, 5 + swing) for swing in (-3, 0, 1, 24, 25, 500)]
     for words, expected in (
-        ("par", (0, 0, 1, 1, 1, 1)),
-        ("par:steal=when-it-pays", (0, 0, 1, 1, 1, 1)),
+        ("par", (0, 0, 0, 0, 1, 1)),
+        ("par:steal=when-it-pays", (0, 0, 0, 0, 1, 1)),
+        ("par:steal=1", (0, 0, 1, 1, 1, 1)),
         ("par:steal=never", (0, 0, 0, 0, 0, 0)),
         ("par:steal=25", (0, 0, 0, 0, 1, 1)),
         ("par:steal=-3", (1, 1, 1, 1, 1, 1)),

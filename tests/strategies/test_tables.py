@@ -378,7 +378,7 @@ def test_manners_and_questions_are_told_by_seat() -> None:
     for seating in range(4):
         decisions = tables.decisions(seating)
         order = np.roll(np.arange(4), seating)
-        assert decisions.steal_from.tolist() == np.array([NEVER, 1, 7, 1])[order].tolist()
+        assert decisions.steal_from.tolist() == np.array([NEVER, 25, 7, 25])[order].tolist()
         assert decisions.asks_steal.tolist() == np.array([0, 1, 0, 0])[order].tolist()
         assert decisions.asks_forfeit.tolist() == np.array([0, 1, 1, 0])[order].tolist()
         assert decisions.pace.tolist() == np.array([1000, 1000, 450, 2000])[order].tolist()
