@@ -105,8 +105,7 @@ def end_block(
     for side in range(sides):
         _write(course.score, side, done, lanes.totals, side, count)
         _write(course.upper, side, done, lanes.upper, side, count)
-        for lane in range(count):
-            course.bonus[side, done + lane] = lanes.totals[side, lane] - lanes.points[side, lane]
+        _write_rest(course.bonus[side, done:end], lanes.totals[side], lanes.points[side])
         _write(course.jokers, side, done, lanes.jokers, side, count)
     settle(
         lanes.lead,
@@ -145,12 +144,21 @@ def end_block(
 
 
 @inner
+def _write_rest(
+    target: npt.NDArray[np.int16], whole: npt.NDArray[np.int16], part: npt.NDArray[np.int16]
+) -> None:
+    for lane in range(target.size):
+        target[lane] = whole[lane] - part[lane]
+
+
+@inner
 def _write(
     target: npt.NDArray[Any], row: int, first: int, source: npt.NDArray[Any], source_row: int, count: int
 ) -> None:
     """Copies a row of a block of lanes to its place in a row of a course."""
-    for lane in range(count):
-        target[row, first + lane] = source[source_row, lane]
+    to, of = target[row, first : first + count], source[source_row]
+    for lane in range(to.size):
+        to[lane] = of[lane]
 
 
 @inner
@@ -241,6 +249,8 @@ def sum_block(
 ) -> None:
     """Adds the entries of a block of lanes to the sums of their blocks of deals."""
     start = np.int64(first_deal % np.uint64(BLOCK))
+    # Only against the clock may a category stay empty; there are more rows than sides then.
+    rows = lanes.open.shape[0]
     begin = 0
     while begin < count:
         block = (start + done + begin) // BLOCK
@@ -254,6 +264,8 @@ def sum_block(
                     )
                 else:
                     _add_sums(entries, sums[block, side, category])
+                    if rows > lanes.sides:
+                        _take_out_empty(entries, sums[block, side, category])
         begin = end
 
 
@@ -262,18 +274,26 @@ def _add_sums(entries: npt.NDArray[np.int16], sums: npt.NDArray[np.int64]) -> No
     total = np.int32(0)
     squares = np.int64(0)
     zeros = np.int32(0)
-    empty = np.int32(0)
     for lane in range(entries.size):
         entry = np.int32(entries[lane])
         total += entry
         squares += entry * entry
         zeros += np.int32(entry == 0)
-        empty += np.int32(entry == EMPTY)
-    # An empty category stands as -1, and has been taken for points.
-    sums[0] += entries.size - empty
-    sums[1] += total - empty * EMPTY
-    sums[2] += squares - empty * EMPTY * EMPTY
+    sums[0] += entries.size
+    sums[1] += total
+    sums[2] += squares
     sums[3] += zeros
+
+
+@inner
+def _take_out_empty(entries: npt.NDArray[np.int16], sums: npt.NDArray[np.int64]) -> None:
+    """Takes empty categories out of the sums, in which each has been counted as an entry of EMPTY points."""
+    empty = np.int64(0)
+    for lane in range(entries.size):
+        empty += np.int64(entries[lane] == EMPTY)
+    sums[0] -= empty
+    sums[1] -= empty * EMPTY
+    sums[2] -= empty * EMPTY * EMPTY
 
 
 @inner
