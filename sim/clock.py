@@ -96,12 +96,17 @@ def begin_turns(lanes: Lanes, clocks: Clocks, seats: int, event: int, count: int
     else:
         if not _find_ends(clocks.playing, clocks.ends, lanes.start, row):
             return False
-        _show_turns(lanes, count)
+        # Everybody sees what the turn that ends has made of its side's sheet.
+        _move_sheets(lanes, sides, 1, 0, 1, count)
         _end_turns(clocks.ends, clocks.playing, clocks.ended, row, clocks.now)
         _note_rounds(clocks.rounds[:count], clocks.ended, lanes.totals, clocks.totals)
         _rest(lanes.open, clocks.now, clocks.called, row)
     _sit_down(row, clocks.begun, lanes.start, lanes.seat, lanes.turn, sides, seats)
-    _copy_sheets(lanes, seats, count)
+    # The turn works on rows of its own; an idle lane's sheet is a full one.
+    lanes.open[2 * sides, :count] = 0
+    _move_sheets(lanes, 0, 1, 2 * sides, 0, count)
+    _move(lanes.throws, lanes.seat, 0, 1, seats, 0, count)
+    _move(lanes.hashes, lanes.seat, 0, 1, seats, 0, count)
     return True
 
 
@@ -129,41 +134,31 @@ def _find_ends(
 
 
 @inner
-def _copy(rows: npt.NDArray[Any], source: npt.NDArray[np.uint8], target: int, count: int) -> None:
-    """Copies, in every lane that is not idle, the row of its side or seat to one row."""
-    for lane in range(count):
-        if source[lane] != IDLE:
-            rows[target, lane] = rows[np.int64(source[lane]), lane]
-
-
-@inner
-def _scatter(
-    rows: npt.NDArray[Any], source: int, target: npt.NDArray[np.uint8], target_from: int, count: int
+def _move(
+    rows: npt.NDArray[Any],
+    own: npt.NDArray[np.uint8],
+    source: int,
+    by: int,
+    target: int,
+    by_too: int,
+    count: int,
 ) -> None:
-    """Copies, in every lane that is not idle, a row to the row of its side, counted from a row on."""
+    """Copies, in every lane that is not idle, row source + by x own to row target + by_too x own."""
     for lane in range(count):
-        if target[lane] != IDLE:
-            rows[target_from + np.int64(target[lane]), lane] = rows[source, lane]
+        if own[lane] != IDLE:
+            place = np.int64(own[lane])
+            rows[target + by_too * place, lane] = rows[source + by * place, lane]
 
 
 @inner
-def _show(rows: npt.NDArray[Any], sides: int, side: npt.NDArray[np.uint8], count: int) -> None:
-    """Copies, in every lane that is not idle, what is kept apart for its side to the side's own row."""
-    for lane in range(count):
-        if side[lane] != IDLE:
-            own = np.int64(side[lane])
-            rows[own, lane] = rows[sides + own, lane]
-
-
-@inner
-def _show_turns(lanes: Lanes, count: int) -> None:
-    """Lets everybody see what the turn that ends has made of its side's sheet."""
-    side, sides = lanes.row, lanes.sides
-    _show(lanes.open, sides, side, count)
+def _move_sheets(lanes: Lanes, source: int, by: int, target: int, by_too: int, count: int) -> None:
+    """Copies all that a sheet is between the rows of sides, of their turns at hand, and of the step's turn."""
+    side = lanes.row
+    _move(lanes.open, side, source, by, target, by_too, count)
     for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
-        _show(rows, sides, side, count)
+        _move(rows, side, source, by, target, by_too, count)
     for flags in (lanes.held, lanes.jokers):
-        _show(flags, sides, side, count)
+        _move(flags, side, source, by, target, by_too, count)
 
 
 @inner
@@ -233,29 +228,10 @@ def _sit_down(
 
 
 @inner
-def _copy_sheets(lanes: Lanes, seats: int, count: int) -> None:
-    """Copies what a side and its seat have to the rows that the turn works on; an idle lane's sheet is a full one."""
-    side, seat = lanes.row, lanes.seat
-    row = 2 * lanes.sides
-    lanes.open[row, :count] = 0
-    _copy(lanes.open, side, row, count)
-    for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
-        _copy(rows, side, row, count)
-    for flags in (lanes.held, lanes.jokers):
-        _copy(flags, side, row, count)
-    _copy(lanes.throws, seat, seats, count)
-    _copy(lanes.hashes, seat, seats, count)
-
-
-@inner
 def keep_turns(rules: Rules, lanes: Lanes, clocks: Clocks, seats: int, count: int) -> None:
     """Keeps what the turn of every lane has made of its side's sheet, until it ends."""
     sides, side, row = lanes.sides, lanes.row, 2 * lanes.sides
-    _scatter(lanes.open, row, side, sides, count)
-    for rows in (lanes.points, lanes.upper, lanes.totals, lanes.par, lanes.worth):
-        _scatter(rows, row, side, sides, count)
-    for flags in (lanes.held, lanes.jokers):
-        _scatter(flags, row, side, sides, count)
+    _move_sheets(lanes, row, 0, sides, 1, count)
     _keep_entries(lanes.entries, lanes.gained, lanes.category, side[:count])
     if rules.team > 1:
         _keep_entries(lanes.entered_by, lanes.seat, lanes.category, side[:count])

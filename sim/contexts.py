@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from sim.compiled import Integer, inlined, inner, prefetch
 from sim.dice import OUTCOMES
-from sim.lanes import COLUMN, ROW, Decisions, Lanes, Rules
+from sim.lanes import COLUMN, LACKING, ROW, Decisions, Lanes, Rules
 from sim.views import MOST_DIFFERENCE, PACE_FAR, STANDING_FAR, STANDING_NEAR, STEPS
 
 
@@ -118,6 +118,18 @@ def probed(keys: npt.NDArray[np.uint64], found: npt.NDArray[np.int32], key: np.u
             return np.int64(found[place])
         place = (place + np.uint64(1)) & last
     return np.int64(-1)
+
+
+@inner
+def answered(
+    decisions: Decisions, lanes: Lanes, key: Integer, context: Integer, seat: Integer, kind: int, missing: int
+) -> int:
+    """Returns the answer that belongs to a key; LACKING where it is missing, which is written down as `missing`."""
+    answer = probed(decisions.keys, decisions.key_rows, key)
+    if answer < 0:
+        note_missing(lanes, missing, context, np.uint8(seat), kind)
+        return LACKING
+    return int(answer)
 
 
 @inner

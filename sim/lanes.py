@@ -24,6 +24,8 @@ NOBODY = -1
 OFFER = 2048
 #: A threshold that no steal reaches.
 NEVER = 32767
+#: In place of an answer: it has to be asked for.
+LACKING = -1
 #: What contexts are missing: rows of decisions, or answers to the two questions of a steal.
 ROW, STEAL, FORFEIT = range(3)
 #: The mask that keeps all five dice and so ends the turn.

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import Integer, inner
-from sim.contexts import note_missing, probed, seen
-from sim.lanes import COLUMN, NOBODY, OFFER, STEAL, Decisions, Lanes, Rules
+from sim.contexts import answered, seen
+from sim.lanes import COLUMN, LACKING, NOBODY, OFFER, STEAL, Decisions, Lanes, Rules
 from sim.ruleset import MOST_CATEGORIES
-from sim.steal import DECIDE, LACKING, NOTHING, ROB, TAKE, Steals
+from sim.steal import DECIDE, NOTHING, ROB, TAKE, Steals
 
 
 @inner
@@ -139,8 +139,5 @@ def _asked(
     offer = np.uint64(gains + OFFER + 2 * OFFER * (loses + OFFER + 2 * OFFER * category))
     views = seen(rules, lanes, row, lane, decisions.steal_strides[seat])
     context = offer + np.uint64(4 * OFFER * OFFER * MOST_CATEGORIES) * views
-    answer = probed(decisions.keys, decisions.key_rows, decisions.steal_base[seat] + context)
-    if answer < 0:
-        note_missing(lanes, missing, context, lanes.seat[lane], STEAL)
-        return LACKING
-    return int(answer)
+    key = decisions.steal_base[seat] + context
+    return answered(decisions, lanes, key, context, seat, STEAL, missing)

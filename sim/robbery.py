@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import Integer, inner
-from sim.contexts import note_missing, probed, seen
+from sim.contexts import answered, seen
 from sim.hashes import CATEGORY_SHIFT, mixed_hash
-from sim.lanes import COLUMN, EMPTY, FORFEIT, NO_CATEGORY, Decisions, Lanes, Rules
-from sim.steal import LACKING, NOTHING, ROB, TAKE, Steals
+from sim.lanes import COLUMN, EMPTY, FORFEIT, LACKING, NO_CATEGORY, Decisions, Lanes, Rules
+from sim.steal import NOTHING, ROB, TAKE, Steals
 
 #: What a forfeit writes where a turn writes its category, when it is mixed into a hash.
 FORFEITED = 7 << 4
@@ -137,7 +137,5 @@ def _asked_forfeit(
 ) -> int:
     """Returns the category that a strategy gives up; LACKING where its answer is missing."""
     context: Integer = seen(rules, lanes, row, lane, decisions.forfeit_strides[seat])
-    answer = probed(decisions.keys, decisions.key_rows, decisions.forfeit_base[seat] + context)
-    if answer < 0:
-        note_missing(lanes, missing, context, np.uint8(seat), FORFEIT)
-    return int(answer)
+    key = decisions.forfeit_base[seat] + context
+    return answered(decisions, lanes, key, context, seat, FORFEIT, missing)

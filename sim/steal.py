@@ -18,8 +18,6 @@ from sim.lanes import NO_CATEGORY, NOBODY, STOP, Lanes, Rules
 OVERWRITE, TAKE = range(2)
 #: In place of a rival: the sheet is full, and the turn is passed over.
 PASSED = -2
-#: In place of an answer: it has to be asked for.
-LACKING = -1
 #: What is still to be done in a lane, when answers are missing: to decide on the offer, to rob, or nothing.
 DECIDE, ROB, NOTHING = range(3)
 

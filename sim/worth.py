@@ -26,13 +26,14 @@ def build_transitions() -> Values:
 
 
 @lru_cache(maxsize=64)
-def build_aim_values(ruleset: Ruleset) -> Values:
+def build_aim_values(ruleset: Ruleset, joker: bool = False) -> Values:
     """Builds the mean points of a category for a player with no other aim, shape (throws, 462, categories).
 
-    Entry [t, keep, category] is the mean after keeping `keep` with t more throws to come after the next one.
+    Entry [t, keep, category] is the mean after keeping `keep` with t more throws to come after the next one, where
+    five alike are a joker or not.
     """
     transitions = build_transitions()
-    values = [transitions @ build_points(ruleset).T.astype(np.float64)]
+    values = [transitions @ build_points(ruleset, joker).T.astype(np.float64)]
     for _ in range(1, ruleset.throws):
         values.append(transitions @ values[-1][ROLL_KEEPS].max(axis=1))
     return np.array(values)

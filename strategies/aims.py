@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sim.compiled import compiled
 from sim.dice import DICE, ROLL_KEEPS, ROLL_MASKS, ROLLS
-from sim.worth import build_aim_values, build_aim_worth, build_transitions
+from sim.worth import build_aim_values, build_aim_worth
 from strategies.lookahead import TIE
 from strategies.strategy import Scoresheet
 
@@ -43,7 +43,7 @@ class Aims(NamedTuple):
 def build_aims(scoresheet: Scoresheet) -> Aims:
     """Builds the aims of a scoresheet; where that has a joker, five alike fit more categories."""
     ruleset = scoresheet.ruleset
-    values = _build_joker_values(scoresheet) if scoresheet.has_joker else build_aim_values(ruleset)
+    values = build_aim_values(ruleset, scoresheet.has_joker)
     distinct = np.array([[mask in ROLL_MASKS[roll] for mask in MASKS.tolist()] for roll in range(len(ROLLS))])
     # After throw t there are left = throws - 1 - t to come; values[left - 1] is the mean with that many.
     following = values[: ruleset.throws - 1][::-1]
@@ -53,14 +53,6 @@ def build_aims(scoresheet: Scoresheet) -> Aims:
     grid = np.indices(masks.shape[:2])
     worths = scoresheet.points - usual[:, None]
     return Aims(kept, masks, kept.max(axis=2) - usual, usual, worths, grid[0], grid[1])
-
-
-def _build_joker_values(scoresheet: Scoresheet) -> npt.NDArray[np.float64]:
-    transitions = build_transitions()
-    values = [transitions @ scoresheet.points.T.astype(np.float64)]
-    for _ in range(1, scoresheet.ruleset.throws):
-        values.append(transitions @ values[-1][ROLL_KEEPS].max(axis=1))
-    return np.array(values)
 
 
 def first_best(values: npt.NDArray[np.float64], axis: int) -> Places:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,9 +10,9 @@ import pytest
 
 from sim.reference import CLOCK, DICE, Game, Offer, View, play_game, uniform, word_dice
 from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
+from tests.sim.conftest import SetRolls
 
 Dice = tuple[int, ...]
-SetRolls = Callable[[dict[tuple[int, int], str]], None]
 
 CHANCE = {"name": "Chance", "pattern": {"any": True}, "pays": "all dice"}
 SIXES = {"name": "Sixes", "pattern": {"face": 6}, "pays": "matched dice", "upper": True}
@@ -53,21 +53,6 @@ class Thrower:
 
     def forfeits(self, view: View) -> int:
         raise AssertionError
-
-
-@pytest.fixture
-def set_rolls(monkeypatch: pytest.MonkeyPatch) -> SetRolls:
-    """Lets a test say which five dice fall in every throw of a seat's turn; the clock runs as always."""
-
-    def use(rolls: dict[tuple[int, int], str]) -> None:
-        def scripted(seed: int, deal: int, seat: int, turn: int, purpose: int, slot: int, below: int) -> int:
-            if purpose != DICE:
-                return uniform(seed, deal, seat, turn, purpose, slot, below)
-            return int("".join(str(int(die) - 1) for die in rolls[seat, turn]), 6)
-
-        monkeypatch.setattr("sim.reference_turn.uniform", scripted)
-
-    return use
 
 
 def told(game: Game) -> list[tuple[int, int, int | None, int | None]]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from sim.reference import Game, Offer, View, allowed_on, pays_on, play_game
-from sim.reference_dice import DICE, uniform
 from sim.replay import replay_lines
 from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
+from tests.sim.conftest import SetRolls
 
 Dice = tuple[int, ...]
-SetRolls = Callable[[dict[tuple[int, int], str]], None]
 
 LINES = {
     "fives": {"name": "Fives", "pattern": {"face": 5}, "pays": "matched dice", "upper": True},
@@ -57,21 +56,6 @@ class Script:
 
     def forfeits(self, view: View) -> int:
         return self.gives.pop(0)
-
-
-@pytest.fixture
-def set_rolls(monkeypatch: pytest.MonkeyPatch) -> SetRolls:
-    """Lets a test say which dice are offered in every throw of a turn, by seat and turn."""
-
-    def use(rolls: dict[tuple[int, int], str]) -> None:
-        def scripted(seed: int, deal: int, seat: int, turn: int, purpose: int, slot: int, below: int) -> int:
-            if purpose != DICE:
-                return uniform(seed, deal, seat, turn, purpose, slot, below)
-            return int("".join(str(int(die) - 1) for die in rolls[seat, turn]), 6)
-
-        monkeypatch.setattr("sim.reference_turn.uniform", scripted)
-
-    return use
 
 
 def told(ruleset: Ruleset, labels: Sequence[str], *players: Script) -> str:
