@@ -51,7 +51,7 @@ def rulesets(name: str | None, form: str) -> None:
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
     """Returns a ruleset as the list of rulesets has it in JSON, with what a variant adds."""
-    from sim.ruleset import VARIANT_PARTS
+    from sim.cheerio_ruleset import VARIANT_PARTS
 
     return {
         "name": ruleset.name,

@@ -14,18 +14,17 @@ from jobs.digest import categories_digest, games_digest
 from jobs.plan import MatchPlan
 from results.schema import BLOCK_DEALS, CATEGORIES, Column, arrow_schema
 from results.store import Match
-from sim.cheerio import BLOCK, Course, GameRules, LineupTables, build_rules, play_deals
+from sim.game import kernel_of
 from sim.ruleset import Ruleset
+from strategies.games import Tables
 
 #: The number of no side.
 NOBODY = -1
 #: Columns that are a game's, not a seat's.
 GAME_COLUMNS = frozenset(("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit"))
 
-assert BLOCK == BLOCK_DEALS, "the kernel sums categories by the blocks that the store knows"
 
-
-def play_chunk(plan: MatchPlan, tables: LineupTables, chunk: int) -> tuple[pa.Table, pa.Table, int]:
+def play_chunk(plan: MatchPlan, tables: Tables, chunk: int) -> tuple[pa.Table, pa.Table, int]:
     """Plays a chunk; returns its games, its categories and the digest of their rows (below 2**64).
 
     The rows are ordered by (seating, seat, deal) and by (block, seat, strategy, category). Where steals are in play,
@@ -33,26 +32,27 @@ def play_chunk(plan: MatchPlan, tables: LineupTables, chunk: int) -> tuple[pa.Ta
     """
     match = plan.match
     deals = match.chunk_deals_of(chunk)
-    rules = _rules_of(plan.ruleset)
+    rules, kernel = _rules_of(plan.ruleset), kernel_of(plan.ruleset.game)
 
-    def play(seating: int, barred: int = NOBODY) -> Course:
+    def play(seating: int, barred: int = NOBODY) -> Any:
         first, count = deals.start, len(deals)
-        return play_deals(rules, tables, match.seats, seating, plan.seed, first, count, barred=barred)
+        return kernel.play_deals(rules, tables, match.seats, seating, plan.seed, first, count, barred=barred)
 
+    names = [column.name for column in match.columns]
     courses = [play(seating) for seating in range(match.seatings)]
-    without = _without_steals(match, courses, play) if plan.ruleset.steal != "none" else {}
+    without = _without_steals(match, courses, play) if "margin_without" in names else {}
     games = _games_table(match, deals, courses, without)
     categories = _categories_table(match, deals, courses)
     return games, categories, (games_digest(games) + categories_digest(categories)) % 2**64
 
 
 @lru_cache(maxsize=16)
-def _rules_of(ruleset: Ruleset) -> GameRules:
-    return build_rules(ruleset)
+def _rules_of(ruleset: Ruleset) -> Any:
+    return kernel_of(ruleset.game).build_rules(ruleset)
 
 
 def _without_steals(
-    match: Match, courses: list[Course], play: Callable[[int, int], Course]
+    match: Match, courses: list[Any], play: Callable[[int, int], Any]
 ) -> dict[str, npt.NDArray[Any]]:
     """Returns what each side comes to where it alone never steals, by (seating, seat, deal)."""
     sides = np.array(match.sides)
@@ -75,7 +75,7 @@ def _margins(scores: npt.NDArray[np.int16], sides: npt.NDArray[np.int64]) -> npt
 
 
 def _games_table(
-    match: Match, deals: range, courses: list[Course], without: dict[str, npt.NDArray[Any]]
+    match: Match, deals: range, courses: list[Any], without: dict[str, npt.NDArray[Any]]
 ) -> pa.Table:
     shape = (match.seatings, match.seats, len(deals))
     seating, seat, deal = np.ogrid[: match.seatings, : match.seats, deals.start : deals.stop]
@@ -101,7 +101,7 @@ def _games_table(
     return pa.Table.from_arrays(arrays, schema=arrow_schema(match.columns))
 
 
-def _categories_table(match: Match, deals: range, courses: list[Course]) -> pa.Table:
+def _categories_table(match: Match, deals: range, courses: list[Any]) -> pa.Table:
     blocks = np.arange(deals.start // BLOCK_DEALS, (deals.stop - 1) // BLOCK_DEALS + 1)
     codes = _label_codes(match)
     shape = (len(blocks), match.seats, len(_labels(match)), len(match.categories))

@@ -16,8 +16,8 @@ from jobs.filling import Tables, is_asked_in_play
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
 from results.store import Run, commit_part
+from strategies import games
 from strategies.rows import Rows
-from strategies.tables import LineupTables
 
 Committed = Callable[[int, int], None]
 
@@ -53,7 +53,7 @@ class Execute(Protocol):
         """Plays on some workers, or on the cluster at an address."""
 
 
-def play_part(run: Run, plan: MatchPlan, tables: LineupTables, chunk: int) -> None:
+def play_part(run: Run, plan: MatchPlan, tables: games.Tables, chunk: int) -> None:
     """Plays a chunk and commits its part."""
     games, categories, digest = play_chunk(plan, tables, chunk)
     commit_part(run, plan.match, chunk, games, categories, digest_text(digest))
@@ -93,13 +93,13 @@ def run_here(
         pool.shutdown(cancel_futures=True)
 
 
-def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, LineupTables, bool, int]]:
+def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, games.Tables, bool, int]]:
     """Yields each missing chunk with its match, the tables, and whether any player is asked as play goes."""
-    seated: tuple[int, LineupTables, bool] | None = None
+    seated: tuple[int, games.Tables, bool] | None = None
     for number, chunk in work.missing:
         plan = work.plan.matches[number]
         if seated is None or seated[0] != number:
-            tables = LineupTables(plan.players, plan.ruleset, work.whole(plan))
+            tables = games.asking_of(plan.ruleset).tables(plan.players, plan.ruleset, work.whole(plan))
             asks = any(is_asked_in_play(player, plan.ruleset) for player in plan.players)
             seated = (number, tables, asks)
         yield plan, *seated[1:], chunk

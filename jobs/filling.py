@@ -20,9 +20,9 @@ from jobs.errors import RunIncomplete
 from jobs.plan import JobPlan
 from jobs.table_cache import keep_rows, load_rows, table_key
 from sim.ruleset import Ruleset
-from strategies.answers import AnswerMaker
+from strategies.games import Maker, asking_of
 from strategies.lineup import Player, Source, rebuild_player
-from strategies.rows import RowMaker, Rows, join_rows, make_rows
+from strategies.rows import Rows, join_rows
 
 #: A table of fewer decisions is asked for in this process: starting others takes longer.
 FEW_DECISIONS = 600_000
@@ -42,7 +42,7 @@ def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
     """
     tables: Tables = {}
     for player, ruleset in plan.distinct_players():
-        maker = RowMaker(player, ruleset)
+        maker = asking_of(ruleset).maker(player, ruleset)
         if not maker.whole:
             continue
         key = table_key(player, ruleset)
@@ -56,14 +56,13 @@ def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
 
 def is_asked_in_play(player: Player, ruleset: Ruleset) -> bool:
     """Tells whether a player is asked for decisions while games are played, as their situations come up."""
-    answers = AnswerMaker(player, ruleset)
-    return answers.asks_steal or answers.asks_forfeit or not RowMaker(player, ruleset).whole
+    return asking_of(ruleset).asks_in_play(player, ruleset)
 
 
-def _filled(player: Player, ruleset: Ruleset, maker: RowMaker, workers: int, told: Told) -> Rows:
+def _filled(player: Player, ruleset: Ruleset, maker: Maker, workers: int, told: Told) -> Rows:
     contexts = maker.whole_contexts()
     if contexts.size * maker.decisions_per_row <= FEW_DECISIONS:
-        return make_rows(player, ruleset, contexts)
+        return asking_of(ruleset).rows(player, ruleset, contexts)
     pieces = [contexts[first : first + PIECE] for first in range(0, contexts.size, PIECE)]
     made: list[Rows] = []
     done = 0
@@ -123,4 +122,4 @@ def _end_with_parent() -> None:
 
 def _ask_piece(contexts: npt.NDArray[np.uint64]) -> Rows:
     player, ruleset = _asked[0]
-    return make_rows(player, ruleset, contexts)
+    return asking_of(ruleset).rows(player, ruleset, contexts)

@@ -23,10 +23,10 @@ from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
 from results.store import Match, Run
 from sim.ruleset import Ruleset
+from strategies import games
 from strategies.lineup import Player, Source, rebuild_player
 from strategies.rows import Rows
 from strategies.strategy import StrategyError
-from strategies.tables import LineupTables
 
 #: How often a chunk is played again after its worker or node was lost, or its store failed for a moment.
 MOST_RETRIES = 5
@@ -170,7 +170,7 @@ def _orders(ray: Any, work: Work) -> Iterator[tuple[tuple[int, int], Any]]:
 
 
 # The match that this worker process plays: one at a time, as tables are large.
-_seated: dict[str, tuple[Run, MatchPlan, LineupTables]] = {}
+_seated: dict[str, tuple[Run, MatchPlan, games.Tables]] = {}
 
 
 def _play_order(order: Order, chunk: int) -> Exception | None:
@@ -210,7 +210,7 @@ def _own_folder() -> Path:
     return Path(folder)
 
 
-def _seat(order: Order) -> tuple[Run, MatchPlan, LineupTables]:
+def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
     import pyarrow as pa
     import ray
 
@@ -220,4 +220,4 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, LineupTables]:
     lineup = tuple(players[source.label] for source in order.sources)
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}
     plan = MatchPlan(order.match, order.ruleset, lineup, order.seed)
-    return ray.get(order.run), plan, LineupTables(lineup, order.ruleset, whole)
+    return ray.get(order.run), plan, games.asking_of(order.ruleset).tables(lineup, order.ruleset, whole)

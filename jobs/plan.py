@@ -121,16 +121,20 @@ def versions() -> dict[str, str]:
 def stored_rules(ruleset: Ruleset) -> dict[str, Any]:
     """Returns a ruleset as the manifest holds it: categories as a list, for JSON objects have no order."""
     rules = ruleset.stated()
-    rules["categories"] = [{"id": key, **rule} for key, rule in rules["categories"].items()]
+    if "categories" in rules:
+        rules["categories"] = [{"id": key, **rule} for key, rule in rules["categories"].items()]
     return rules
 
 
 def rebuild_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
     """Builds a ruleset again from what `stored_rules` returned."""
-    categories = {
-        rule["id"]: {key: value for key, value in rule.items() if key != "id"} for rule in rules["categories"]
-    }
-    return validate_ruleset(rules | {"categories": categories}, place)
+    if "categories" in rules:
+        categories = {
+            rule["id"]: {key: value for key, value in rule.items() if key != "id"}
+            for rule in rules["categories"]
+        }
+        rules = rules | {"categories": categories}
+    return validate_ruleset(rules, place)
 
 
 def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
@@ -148,13 +152,8 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
             "game": ruleset.game,
             "rules": stored_rules(ruleset),
         },
-        "categories": [
-            {"id": key, "name": rule.name, "upper": rule.upper} for key, rule in ruleset.categories.items()
-        ],
-        "turns": ruleset.turns,
-        "throws": ruleset.throws,
-        "tiebreak": ruleset.tiebreak,
-        "bonus_points": ruleset.bonus.points,
+        "categories": [line._asdict() for line in ruleset.lines],
+        **ruleset.labels,
         "lineup": list(lineup),
         "strategies": {player.label: _manifest_strategy(player) for player in match.players},
         "sides": [seat % ruleset.sides(len(lineup)) for seat in range(len(lineup))],

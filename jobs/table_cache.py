@@ -97,7 +97,7 @@ def _engine_digest() -> str:
     """Returns the digest of the code behind every table: how rolls are numbered, what categories pay."""
     folder = Path(__file__).parent.parent
     sources = [
-        *folder.glob("sim/*.py"),
+        *folder.glob("sim/**/*.py"),
         *(folder / "strategies" / f"{name}.py" for name in ("asking", "plans", "rows", "sheet", "strategy")),
     ]
     digest = hashlib.sha256()

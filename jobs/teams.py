@@ -29,24 +29,24 @@ def seat_lineup(ruleset: Ruleset, lineup: Sequence[str]) -> tuple[str, ...]:
     A lineup of teams that has as many entries as there are players is by seat already, and no entry is split. Raises
     JobError, which says what to write, where sides have too few or too many partners.
     """
-    if ruleset.team == 1 or len(lineup) in ruleset.players:
+    if ruleset.side_size == 1 or len(lineup) in ruleset.players:
         _refuse_joined(ruleset, lineup)
         return tuple(lineup)
     sides = [split_side(words) for words in lineup]
     wrong = [
         f"{words} names {len(partners)}"
         for words, partners in zip(lineup, sides, strict=True)
-        if len(partners) != ruleset.team
+        if len(partners) != ruleset.side_size
     ]
     given = f"lineup {','.join(lineup)}"
     if wrong:
         raise JobError(
-            f"{given}: {ruleset.name} has teams of {ruleset.team}, but {wrong[0]}; {_to_write(ruleset)}"
+            f"{given}: {ruleset.name} has teams of {ruleset.side_size}, but {wrong[0]}; {_to_write(ruleset)}"
         )
-    if len(sides) * ruleset.team not in ruleset.players:
+    if len(sides) * ruleset.side_size not in ruleset.players:
         count = "1 side" if len(sides) == 1 else f"{len(sides)} sides"
-        raise JobError(f"{given} has {count} of {ruleset.team}; {_to_write(ruleset)}")
-    return tuple(partners[place] for place in range(ruleset.team) for partners in sides)
+        raise JobError(f"{given} has {count} of {ruleset.side_size}; {_to_write(ruleset)}")
+    return tuple(partners[place] for place in range(ruleset.side_size) for partners in sides)
 
 
 def _refuse_joined(ruleset: Ruleset, lineup: Sequence[str]) -> None:
@@ -55,7 +55,7 @@ def _refuse_joined(ruleset: Ruleset, lineup: Sequence[str]) -> None:
     if not joined:
         return
     given = f"lineup {','.join(lineup)}"
-    if ruleset.team == 1:
+    if ruleset.side_size == 1:
         raise JobError(
             f"{given}: {ruleset.name} has no teams, but {joined[0]} joins partners by +; name one strategy a seat"
         )
@@ -67,7 +67,7 @@ def _refuse_joined(ruleset: Ruleset, lineup: Sequence[str]) -> None:
 
 def _to_write(ruleset: Ruleset) -> str:
     sides = [str(ruleset.sides(players)) for players in ruleset.players]
-    example = "+".join(["par"] * ruleset.team)
+    example = "+".join(["par"] * ruleset.side_size)
     return (
         f"write {' or '.join(sides)} sides, as {example},{example.replace('par', 'greedy')}, "
         f"or {' or '.join(map(str, ruleset.players))} strategies by seat"

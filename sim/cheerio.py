@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.clock import ClockRules, Clocks, begin_turns, build_clocks, keep_turns, start_clocks
 from sim.compiled import compiled, inner
 from sim.contexts import find_rows
@@ -16,7 +17,6 @@ from sim.joker import NO_JOKERS, Jokers
 from sim.lanes import COLUMN, NO_CATEGORY, Decisions, Lanes, Rules, build_lanes
 from sim.offers import decide_steals
 from sim.robbery import rob_rivals
-from sim.ruleset import Ruleset
 from sim.scoring import build_points
 from sim.standings import follow_leads, start_leads
 from sim.start import roll_for_start
@@ -68,7 +68,7 @@ class GameRules:
     jokers: Jokers
 
 
-def build_rules(ruleset: Ruleset) -> GameRules:
+def build_rules(ruleset: CheerioRuleset) -> GameRules:
     """Builds the arrays of a ruleset."""
     points = build_points(ruleset)
     clock, joker = ruleset.clock, ruleset.joker
@@ -88,7 +88,7 @@ def build_rules(ruleset: Ruleset) -> GameRules:
     )
 
 
-def _build_shared_rules(ruleset: Ruleset, points: npt.NDArray[np.int16]) -> Rules:
+def _build_shared_rules(ruleset: CheerioRuleset, points: npt.NDArray[np.int16]) -> Rules:
     categories = list(ruleset.categories.values())
     pars = np.zeros(NO_CATEGORY + 1, np.int16)
     pars[: ruleset.turns] = [3 * (rule.pattern.face or 0) if rule.upper else 0 for rule in categories]

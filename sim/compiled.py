@@ -23,7 +23,7 @@ def _kernel_folder() -> Path:
     """
     own = Path(__file__).resolve().parent
     sources = hashlib.sha256()
-    for file in sorted(own.glob("*.py")):
+    for file in sorted(own.rglob("*.py")):
         sources.update(file.read_bytes())
     base = Path(_settings.CACHE_DIR) if _settings.CACHE_DIR else own / "__pycache__"
     return base / f"kernels-{sources.hexdigest()[:16]}"

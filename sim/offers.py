@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import MOST_CATEGORIES
 from sim.compiled import Integer, inner
 from sim.contexts import answered, seen
 from sim.lanes import COLUMN, LACKING, NOBODY, OFFER, STEAL, Decisions, Lanes, Rules
-from sim.ruleset import MOST_CATEGORIES
 from sim.steal import DECIDE, NOTHING, ROB, TAKE, Steals
 
 

@@ -1,7 +1,7 @@
 """Cheerio in slow, obvious Python, from the rules alone: the oracle that the fast kernel is tested against.
 
 Nothing here is shared with the kernel: the generator, the scoring and the turn are written a second time,
-in plain integers, with no tables. Only the Ruleset is read. The dice are in sim/reference_dice.py, the scoresheet in
+in plain integers, with no tables. Only the ruleset is read. The dice are in sim/reference_dice.py, the scoresheet in
 sim/reference_sheet.py, a turn in sim/reference_turn.py, and the order of turns in sim/reference_table.py.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.reference_dice import CLOCK, COIN, DICE, START, TIEBREAK, philox, roll_off, uniform, word_dice
 from sim.reference_sheet import (
     Entries,
@@ -27,7 +28,6 @@ from sim.reference_sheet import (
 )
 from sim.reference_table import Table
 from sim.reference_turn import Decider, Offer, Steal, Throw, Turn
-from sim.ruleset import Ruleset
 
 __all__ = [
     "CLOCK",
@@ -112,7 +112,7 @@ class Game:
 
 
 def play_game(
-    ruleset: Ruleset,
+    ruleset: CheerioRuleset,
     deciders: Sequence[Decider],
     seed: int,
     deal: int,
@@ -150,7 +150,7 @@ def play_game(
 
 
 def _check_request(
-    ruleset: Ruleset, count: int, seed: int, deal: int, worth: Sequence[int], barred: int | None
+    ruleset: CheerioRuleset, count: int, seed: int, deal: int, worth: Sequence[int], barred: int | None
 ) -> None:
     if count not in ruleset.players:
         raise ValueError(f"{count} deciders given; {ruleset.name} is for {list(ruleset.players)} players")

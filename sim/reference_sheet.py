@@ -9,7 +9,7 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 
 from sim.category import Pattern
-from sim.ruleset import Ruleset
+from sim.cheerio_ruleset import CheerioRuleset
 
 DIFFERENCE_LIMIT = 400
 
@@ -60,7 +60,7 @@ def matched_choices(pattern: Pattern, dice: tuple[int, ...]) -> list[tuple[int, 
 
 
 @cache
-def points_of(ruleset: Ruleset, category: int, dice: tuple[int, ...]) -> int:
+def points_of(ruleset: CheerioRuleset, category: int, dice: tuple[int, ...]) -> int:
     """Returns what the category of that index pays without jokers; of several choices of dice the best counts."""
     rule = list(ruleset.categories.values())[category]
     choices = matched_choices(rule.pattern, dice)
@@ -73,19 +73,19 @@ def points_of(ruleset: Ruleset, category: int, dice: tuple[int, ...]) -> int:
     return rule.pays.points
 
 
-def is_joker(ruleset: Ruleset, still_open: Sequence[int], dice: tuple[int, ...]) -> bool:
+def is_joker(ruleset: CheerioRuleset, still_open: Sequence[int], dice: tuple[int, ...]) -> bool:
     """Tells whether these are five alike, thrown after the joker's category has been filled."""
     if ruleset.joker is None or len(set(dice)) > 1:
         return False
     return _joker_category(ruleset) not in still_open
 
 
-def holds_joker(ruleset: Ruleset, entries: Entries) -> bool:
+def holds_joker(ruleset: CheerioRuleset, entries: Entries) -> bool:
     """Tells whether further five alike bring extra points: the joker's category holds points, not a zero."""
     return ruleset.joker is not None and entries.get(_joker_category(ruleset), 0) > 0
 
 
-def pays_on(ruleset: Ruleset, still_open: Sequence[int], category: int, dice: tuple[int, ...]) -> int:
+def pays_on(ruleset: CheerioRuleset, still_open: Sequence[int], category: int, dice: tuple[int, ...]) -> int:
     """Returns what the category pays on a sheet with these categories open, where five alike may be a joker."""
     if ruleset.joker is not None and is_joker(ruleset, still_open, dice):
         key, rule = list(ruleset.categories.items())[category]
@@ -94,7 +94,7 @@ def pays_on(ruleset: Ruleset, still_open: Sequence[int], category: int, dice: tu
     return points_of(ruleset, category, dice)
 
 
-def allowed_on(ruleset: Ruleset, still_open: Sequence[int], dice: tuple[int, ...]) -> tuple[int, ...]:
+def allowed_on(ruleset: CheerioRuleset, still_open: Sequence[int], dice: tuple[int, ...]) -> tuple[int, ...]:
     """Lists which of the open categories these dice may be entered in, in sheet order."""
     allowed = tuple(still_open)
     if ruleset.joker is not None and ruleset.joker.forced and is_joker(ruleset, still_open, dice):
@@ -108,23 +108,23 @@ def allowed_on(ruleset: Ruleset, still_open: Sequence[int], dice: tuple[int, ...
     return allowed
 
 
-def open_on(ruleset: Ruleset, entries: Entries) -> tuple[int, ...]:
+def open_on(ruleset: CheerioRuleset, entries: Entries) -> tuple[int, ...]:
     """Lists the open categories of a sheet, in sheet order."""
     return tuple(category for category in range(len(ruleset.categories)) if category not in entries)
 
 
-def upper_subtotal(ruleset: Ruleset, entries: Entries) -> int:
+def upper_subtotal(ruleset: CheerioRuleset, entries: Entries) -> int:
     """Sums the entries that count towards the bonus."""
     rules = list(ruleset.categories.values())
     return sum(points for category, points in entries.items() if rules[category].upper)
 
 
-def bonus_of(ruleset: Ruleset, entries: Entries) -> int:
+def bonus_of(ruleset: CheerioRuleset, entries: Entries) -> int:
     """Returns the bonus points that a sheet has earned."""
     return ruleset.bonus.points if upper_subtotal(ruleset, entries) >= ruleset.bonus.threshold else 0
 
 
-def total_of(ruleset: Ruleset, entries: Entries, jokers: int = 0) -> int:
+def total_of(ruleset: CheerioRuleset, entries: Entries, jokers: int = 0) -> int:
     """Returns a sheet's running total, with the bonus from the moment it is earned.
 
     `jokers` counts the five alike that brought extra points.
@@ -134,7 +134,7 @@ def total_of(ruleset: Ruleset, entries: Entries, jokers: int = 0) -> int:
 
 
 @cache
-def upper_cap(ruleset: Ruleset) -> int:
+def upper_cap(ruleset: CheerioRuleset) -> int:
     """Returns the upper subtotal beyond which no strategy is shown a difference."""
     if ruleset.bonus.points > 0:
         return ruleset.bonus.threshold
@@ -147,7 +147,7 @@ def upper_cap(ruleset: Ruleset) -> int:
     )
 
 
-def prospect_of(ruleset: Ruleset, entries: Entries, worth: Sequence[int], jokers: int = 0) -> int:
+def prospect_of(ruleset: CheerioRuleset, entries: Entries, worth: Sequence[int], jokers: int = 0) -> int:
     """Returns a sheet's total with the usual worth of its open categories added."""
     open_worth = sum(worth[category] for category in open_on(ruleset, entries))
     return total_of(ruleset, entries, jokers) + open_worth
@@ -159,7 +159,7 @@ def clockwise_from(side: int, sides: int) -> list[int]:
 
 
 def view_of(
-    ruleset: Ruleset,
+    ruleset: CheerioRuleset,
     sheets: Sequence[Entries],
     side: int,
     worth: Sequence[int],
@@ -200,12 +200,12 @@ def view_of(
     )
 
 
-def _joker_category(ruleset: Ruleset) -> int:
+def _joker_category(ruleset: CheerioRuleset) -> int:
     assert ruleset.joker is not None
     return list(ruleset.categories).index(ruleset.joker.category)
 
 
-def _pace(ruleset: Ruleset, entries: Entries) -> int:
+def _pace(ruleset: CheerioRuleset, entries: Entries) -> int:
     ahead = upper_subtotal(ruleset, entries)
     for category, rule in enumerate(ruleset.categories.values()):
         if category in entries and rule.upper and rule.pattern.face is not None:

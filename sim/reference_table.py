@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.reference_dice import roll_for_start
 from sim.reference_sheet import (
     Entries,
@@ -31,7 +32,6 @@ from sim.reference_turn import (
     take_turn,
     turn_value,
 )
-from sim.ruleset import Ruleset
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Sheet:
     `tally` is a second account of the total without the bonus, kept by what each change adds or takes away.
     """
 
-    ruleset: Ruleset
+    ruleset: CheerioRuleset
     entries: Entries = field(default_factory=dict)
     entered_by: dict[int, int] = field(default_factory=dict)
     jokers: int = 0
@@ -92,7 +92,7 @@ class Table:
 
     def __init__(
         self,
-        ruleset: Ruleset,
+        ruleset: CheerioRuleset,
         deciders: Sequence[Decider],
         seed: int,
         deal: int,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.reference_dice import CLOCK, COIN, DICE, uniform, word_dice
 from sim.reference_sheet import View, allowed_on
-from sim.ruleset import Ruleset
 from sim.variant import Clock, Times
 
 Stream = tuple[int, int, int, int]  # seed, deal, seat, turn
@@ -144,7 +144,7 @@ class Stopwatch:
 
 
 def take_turn(
-    ruleset: Ruleset,
+    ruleset: CheerioRuleset,
     decider: Decider,
     view: View,
     stream: Stream,

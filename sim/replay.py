@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.reference import Entries, Game, SeatResult, Steal, Turn, bonus_of, is_joker
-from sim.ruleset import Ruleset
 
 WIDEST_LABEL = 30
 GAP = "  "
 EMPTY = "-"
 
 
-def replay_lines(ruleset: Ruleset, labels: Sequence[str], game: Game) -> list[str]:
+def replay_lines(ruleset: CheerioRuleset, labels: Sequence[str], game: Game) -> list[str]:
     """Tells a game line by line: start roll, every turn, roll-off, sheets side by side, and result.
 
     `labels` name the strategies by seat; control characters in them are escaped, and seats and sides of the same
@@ -112,7 +112,7 @@ def _start_lines(names: _Names, game: Game) -> list[str]:
     return [*lines, f"  {names.seats[starter]} starts"]
 
 
-def _turns_lines(ruleset: Ruleset, names: _Names, game: Game) -> list[str]:
+def _turns_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
     lines: list[str] = []
     sheets = _Sheets(ruleset, names)
     if ruleset.clock is not None:
@@ -156,7 +156,7 @@ def _throw_lines(turn: Turn) -> list[str]:
 class _Sheets:
     """The sheets by side, as the turns that have been told leave them."""
 
-    def __init__(self, ruleset: Ruleset, names: _Names) -> None:
+    def __init__(self, ruleset: CheerioRuleset, names: _Names) -> None:
         self._ruleset = ruleset
         self._names = names
         self._keys = list(ruleset.categories)
@@ -227,7 +227,7 @@ class _Sheets:
         return escaped(self._ruleset.categories[self._keys[index]].name)
 
 
-def _time_lines(ruleset: Ruleset, names: _Names, game: Game) -> list[str]:
+def _time_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
     if ruleset.clock is None:
         return []
     sides = game.seats[: len(names.sides)]
@@ -258,7 +258,7 @@ def _roll_off_lines(names: _Names, game: Game) -> list[str]:
     return lines
 
 
-def _sheet_lines(ruleset: Ruleset, names: _Names, game: Game) -> list[str]:
+def _sheet_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
     sides = game.seats[: len(names.sides)]
     rows = [
         (escaped(rule.name), [EMPTY if entry is None else str(entry) for entry in entries])

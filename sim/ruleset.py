@@ -1,69 +1,60 @@
-"""The Ruleset model: the whole rules of one game variant as data, loaded from a TOML file."""
+"""What the rulesets of all games share, and how they are loaded: one TOML file has the whole rules of one variant."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import importlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from sim.category import Category, Pattern, Pay, Points, Rules, printable
+from sim.category import Rules, printable
+from sim.game import GAMES
 from sim.mistakes import mistake_lines, near_hint, shown
-from sim.variant import Clock, Joker, Times
 
-MOST_CATEGORIES = 16
 MOST_SEATS = 6
-#: The parts that a variant adds, with what they are where it does not.
-VARIANT_PARTS = {"team": 1, "steal": "none", "clock": None, "joker": None}
 SHIPPED = resources.files("sim") / "rulesets"
 PLAIN_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 PLAIN_NAME_RULE = "small letters, digits and single hyphens are allowed, as in low-straight"
+
+
+#: What a file without `game` is a ruleset of.
+USUAL_GAME = "cheerio"
 
 
 class RulesetError(ValueError):
     """Says every mistake of a ruleset file at once, each with its place and what is allowed."""
 
 
-class Bonus(Rules):
-    """Points for an upper subtotal that reaches a threshold; 0 points is no bonus."""
+class Line(NamedTuple):
+    """What a game's sums are kept by: a line of the scoresheet, or a result of the dice."""
 
-    threshold: Annotated[int, Field(ge=1, le=1000)] = 63
-    points: Points = 0
+    id: str
+    name: str
+    upper: bool = False
 
 
 class Ruleset(Rules):
-    """The whole rules of one variant.
+    """What the rules of every game have; each game's own model adds the rest.
 
-    `categories` is ordered as the scoresheet is. `team` players share a sheet. `steal` is the reading by which each
-    side may rob another once a game. With a `clock` all play at once. `digest` covers all that can change a
-    game and leaves out titles and sources.
+    `players` counts those who may sit down. `digest` covers all that can change a game and leaves out titles and
+    sources.
     """
 
     name: Annotated[str, Field(max_length=60)]
     title: Annotated[str, Field(max_length=80), AfterValidator(printable)]
     source: str = ""
-    game: Literal["cheerio"] = "cheerio"
+    game: str
     players: Annotated[tuple[Annotated[int, Field(ge=1, le=MOST_SEATS)], ...], Field(min_length=1)] = Field(
         strict=False
     )
-    throws: Annotated[int, Field(ge=1, le=5)] = 3
-    scratch: Literal["free", "forced"] = "free"
-    start: Literal["highest-die", "first-seat"] = "highest-die"
-    tiebreak: Literal["roll-off", "shared"] = "roll-off"
-    team: Annotated[int, Field(ge=1, le=3)] = 1
-    steal: Literal["none", "overwrite", "take"] = "none"
-    clock: Clock | None = None
-    joker: Joker | None = None
-    bonus: Bonus = Bonus()
-    categories: dict[str, Category] = Field(min_length=1, max_length=MOST_CATEGORIES)
 
     @field_validator("name")
     @classmethod
@@ -81,108 +72,43 @@ class Ruleset(Rules):
             raise ValueError(f"{list(players)} given; each count of players is named once")
         return tuple(sorted(players))
 
-    @field_validator("categories")
-    @classmethod
-    def _categories_are_named(cls, categories: dict[str, Category]) -> dict[str, Category]:
-        wrong = [key for key in categories if not re.fullmatch(PLAIN_NAME, key)]
-        if wrong:
-            raise ValueError(f"{', '.join(map(shown, wrong))} given; {PLAIN_NAME_RULE}")
-        names = [category.name for category in categories.values()]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"{', '.join(map(shown, twice))} given twice; each name stands for one category")
-        return categories
-
-    @model_validator(mode="after")
-    def _parts_go_together(self) -> Self:
-        faults = [*self._bonus_faults(), *self._side_faults(), *self._steal_faults(), *self._joker_faults()]
-        if faults:
-            raise ValueError("\n".join(faults))
-        return self
-
-    def _bonus_faults(self) -> Iterator[str]:
-        if self.bonus.points and not any(category.upper for category in self.categories.values()):
-            yield (
-                f"bonus.points: {self.bonus.points} given, but no category counts towards a bonus; "
-                "give upper = true to those that do, or 0 points"
-            )
-
-    def _side_faults(self) -> Iterator[str]:
-        uneven = [count for count in self.players if count % self.team]
-        if uneven:
-            yield (
-                f"players: {', '.join(map(str, uneven))} given with team = {self.team}; "
-                f"teams of {self.team} need a multiple of {self.team} players"
-            )
-        if self.team in self.players and (self.team > 1 or self.steal != "none"):
-            reason = (
-                "a team needs another to play against" if self.team > 1 else "a steal needs somebody to rob"
-            )
-            yield f"players: {self.team} given; {reason}, so at least {2 * self.team} are needed"
-
-    def _steal_faults(self) -> Iterator[str]:
-        if self.steal != "none" and self.clock is not None:
-            yield (
-                f'steal: "{self.steal}" given with a clock; with a clock all play at once, and no rule says what '
-                "becomes of the turn that a robbed player is in. Leave one of them out"
-            )
-        if self.steal != "none" and self.joker is not None:
-            yield (
-                f'steal: "{self.steal}" given with a joker; no rule says what a stolen joker pays. '
-                "Leave one of them out"
-            )
-
-    def _joker_faults(self) -> Iterator[str]:
-        if self.joker is None:
-            return
-        named = [("joker.category", self.joker.category), *(("joker.fits", key) for key in self.joker.fits)]
-        for place, key in named:
-            if key not in self.categories:
-                yield (
-                    f"{place}: {shown(key)} given{near_hint(key, self.categories)}; "
-                    f"allowed: {', '.join(self.categories)}"
-                )
-        asked = self.categories.get(self.joker.category)
-        if asked is not None and asked.pattern.alike != 5:
-            yield (
-                f"joker.category: {shown(self.joker.category)} given; a category of five alike is needed, "
-                "as pattern = { alike = 5 }"
-            )
-
     @cached_property
     def digest(self) -> str:
         """Identifies the rules: 12 hex digits of a SHA-256."""
         rules = self.stated()
         for label in ("name", "title", "source"):
             del rules[label]
-        rules["categories"] = list(rules["categories"].items())
+        if "categories" in rules:
+            rules["categories"] = list(rules["categories"].items())
         return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
 
-    @property
-    def turns(self) -> int:
-        """Counts the turns that fill a sheet."""
-        return len(self.categories)
+    def stated(self) -> dict[str, Any]:
+        """Returns the rules as JSON has them, of the parts that not every ruleset has those that are in play."""
+        raise NotImplementedError
 
     @property
-    def most_turns(self) -> int:
-        """Counts the turns that a side may take at most: who has stolen by overwriting has one more to take."""
-        return self.turns + (self.steal == "overwrite")
-
-    @property
-    def interacts(self) -> bool:
-        """Tells whether what one side does changes another's sheet or time to play."""
-        return self.steal != "none" or self.clock is not None
+    def side_size(self) -> int:
+        """Counts the players who form a side."""
+        return 1
 
     def sides(self, players: int) -> int:
         """Counts the sides of a table: partners share one, and seat s belongs to side s % sides."""
-        return players // self.team
+        return players // self.side_size
 
-    def stated(self) -> dict[str, Any]:
-        """Returns the rules as JSON has them, of a variant's own parts those that are in play."""
-        rules = self.model_dump(mode="json")
-        return {
-            key: rule for key, rule in rules.items() if key not in VARIANT_PARTS or rule != VARIANT_PARTS[key]
-        }
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Names what the sums of a run are kept by, in their order."""
+        raise NotImplementedError
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """Returns what a run's manifest says of the rules for readers that know no rules."""
+        raise NotImplementedError
+
+    @classmethod
+    def allowed_keys(cls, location: list[str]) -> list[str]:
+        """Names the keys that a table of a file may have, given its place as a list of keys."""
+        raise NotImplementedError
 
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
@@ -198,13 +124,12 @@ class Ruleset(Rules):
         return self.name, self.digest, self.title, self.source
 
 
-def shipped_rulesets() -> tuple[str, ...]:
-    """Names the rulesets that come with dicecup, in alphabetical order."""
-    return tuple(
-        sorted(
-            entry.name.removesuffix(".toml") for entry in SHIPPED.iterdir() if entry.name.endswith(".toml")
-        )
+def shipped_rulesets(game: str | None = None) -> tuple[str, ...]:
+    """Names the rulesets that come with dicecup, of one game or of all, in alphabetical order."""
+    names = sorted(
+        entry.name.removesuffix(".toml") for entry in SHIPPED.iterdir() if entry.name.endswith(".toml")
     )
+    return tuple(name for name in names if game is None or load_ruleset(name).game == game)
 
 
 def load_ruleset(name: str) -> Ruleset:
@@ -224,14 +149,26 @@ def validate_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
 
 def _validated(rules: dict[str, Any], place: str, mistakes: list[str]) -> Ruleset:
     lines = list(mistakes)
-    try:
-        ruleset = Ruleset.model_validate(rules)
-    except ValidationError as error:
-        lines += mistake_lines(error, _allowed_keys)
+    game = rules.get("game", USUAL_GAME)
+    if not isinstance(game, str) or game not in GAMES:
+        allowed = ", ".join(f"'{name}'" for name in GAMES)
+        lines.append(f"game: {shown(game)} given{near_hint(game, GAMES)}; allowed: {allowed}")
+    else:
+        model = _model_of(game)
+        try:
+            ruleset = model.model_validate(rules)
+        except ValidationError as error:
+            lines += mistake_lines(error, model.allowed_keys)
     if lines:
         count = "1 mistake" if len(lines) == 1 else f"{len(lines)} mistakes"
         raise RulesetError(f"ruleset {place}: {count}\n" + "\n".join(f"  {line}" for line in lines))
     return ruleset
+
+
+def _model_of(game: str) -> type[Ruleset]:
+    module, _, name = GAMES[game].ruleset.partition(":")
+    model: type[Ruleset] = getattr(importlib.import_module(module), name)
+    return model
 
 
 def _read_rules(
@@ -296,7 +233,7 @@ def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:
 
 def _dropped(rules: dict[str, Any], drop: Any) -> tuple[dict[str, Any], list[str]]:
     categories = rules.get("categories", {})
-    if not isinstance(categories, dict):
+    if drop == [] or not isinstance(categories, dict):
         return rules, []
     if not isinstance(drop, list) or not all(isinstance(key, str) for key in drop):
         return rules, [f'drop: {shown(drop)} given; a list of categories is needed, as ["chance"]']
@@ -318,13 +255,3 @@ def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         deep = isinstance(value, dict) and isinstance(before, dict) and key not in ("pattern", "pays")
         merged[key] = _merged(before, value) if deep and isinstance(before, dict) else value
     return merged
-
-
-def _allowed_keys(location: list[str]) -> list[str]:
-    if not location:
-        return [*Ruleset.model_fields, "extends", "drop"]
-    tables: dict[str, type[Rules]] = {"bonus": Bonus, "clock": Clock, "joker": Joker}
-    if location[0] in tables:
-        return list((tables[location[0]] if len(location) == 1 else Times).model_fields)
-    owners: dict[str, type[Rules]] = {"pattern": Pattern, "pays": Pay}
-    return list((owners[location[2]] if len(location) == 3 else Category).model_fields)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.category import Category, Pattern
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, ROLL_INDEX, ROLLS
-from sim.ruleset import Ruleset
 
 #: The rolls of five alike, by their face.
 FIVE_ALIKE = tuple(ROLL_INDEX[(face,) * DICE] for face in range(1, 7))
@@ -62,7 +62,7 @@ def joker_points(category: Category, dice: Sequence[int]) -> int:
     return category.pays.points + (sum(dice) if category.pays.plus else 0)
 
 
-def build_points(ruleset: Ruleset, joker: bool = False) -> npt.NDArray[np.int16]:
+def build_points(ruleset: CheerioRuleset, joker: bool = False) -> npt.NDArray[np.int16]:
     """Builds the table of points, shape (categories, 252).
 
     With `joker` they are those in the joker state, in which five alike fit more categories.
@@ -79,7 +79,7 @@ def build_points(ruleset: Ruleset, joker: bool = False) -> npt.NDArray[np.int16]
 
 
 def build_legal(
-    ruleset: Ruleset, points: npt.NDArray[np.int16], joker: bool = False
+    ruleset: CheerioRuleset, points: npt.NDArray[np.int16], joker: bool = False
 ) -> npt.NDArray[np.uint32]:
     """Builds, for each roll, the masks of categories to be preferred in turn, shape (levels, 252).
 
@@ -99,7 +99,7 @@ def build_legal(
 
 
 def _joker_levels(
-    ruleset: Ruleset, everything: npt.NDArray[np.uint32]
+    ruleset: CheerioRuleset, everything: npt.NDArray[np.uint32]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
     """Returns where five alike belong first, in the upper category of their face, and next, in one not upper."""
     of_face, not_upper = everything.copy(), everything.copy()

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from sim.ruleset import MOST_CATEGORIES, Ruleset
+from sim.cheerio_ruleset import MOST_CATEGORIES, CheerioRuleset
+from sim.numbering import context_strides, read_context, write_context
 from sim.scoring import build_points
 
 #: The views in the order in which they make up a context, each with what it shows.
@@ -36,7 +37,7 @@ SHIFTS = {"pace": STEPS, "standing": STEPS, "difference": MOST_DIFFERENCE}
 
 
 @lru_cache(maxsize=64)
-def upper_cap(ruleset: Ruleset) -> int:
+def upper_cap(ruleset: CheerioRuleset) -> int:
     """Returns the highest upper subtotal that is told apart: the threshold, or without a bonus the most there is."""
     if ruleset.bonus.points:
         return ruleset.bonus.threshold
@@ -48,7 +49,7 @@ def upper_cap(ruleset: Ruleset) -> int:
 
 
 @lru_cache(maxsize=64)
-def view_sizes(ruleset: Ruleset) -> dict[str, int]:
+def view_sizes(ruleset: CheerioRuleset) -> dict[str, int]:
     """Returns how many values each view has under a ruleset."""
     sheets = 1 << ruleset.turns
     subtotals = upper_cap(ruleset) + 1
@@ -66,36 +67,19 @@ def view_sizes(ruleset: Ruleset) -> dict[str, int]:
     }
 
 
-def view_strides(ruleset: Ruleset, sees: Sequence[str]) -> tuple[npt.NDArray[np.uint64], int]:
+def view_strides(ruleset: CheerioRuleset, sees: Sequence[str]) -> tuple[npt.NDArray[np.uint64], int]:
     """Returns the weight of each view in a context (0 where it isn't seen), and the number of contexts."""
-    strides = np.zeros(len(VIEWS), np.uint64)
-    contexts = 1
-    for place, (view, size) in enumerate(view_sizes(ruleset).items()):
-        if view in sees:
-            strides[place] = contexts
-            contexts *= size
-    return strides, contexts
+    return context_strides(view_sizes(ruleset), sees)
 
 
-def context_views(ruleset: Ruleset, sees: Sequence[str], context: int) -> dict[str, int]:
+def context_views(ruleset: CheerioRuleset, sees: Sequence[str], context: int) -> dict[str, int]:
     """Returns the value of each seen view in a context, steps and differences with their sign."""
-    values: dict[str, int] = {}
-    for view, size in view_sizes(ruleset).items():
-        if view in sees:
-            context, value = divmod(context, size)
-            values[view] = value - SHIFTS.get(view, 0)
-    return values
+    return read_context(view_sizes(ruleset), SHIFTS, sees, context)
 
 
-def views_context(ruleset: Ruleset, sees: Sequence[str], views: Mapping[str, int]) -> int:
+def views_context(ruleset: CheerioRuleset, sees: Sequence[str], views: Mapping[str, int]) -> int:
     """Returns the context that shows these views; the inverse of context_views."""
-    strides, _ = view_strides(ruleset, sees)
-    places = list(VIEWS)
-    return sum(
-        (views[view] + SHIFTS.get(view, 0)) * int(strides[places.index(view)])
-        for view in sees
-        if view in VIEWS
-    )
+    return write_context(view_sizes(ruleset), SHIFTS, sees, views)
 
 
 def open_mask(categories: Sequence[int]) -> int:

@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, KEEPS, OFFSETS, OUTCOMES, ROLL_KEEPS, ROLLS
-from sim.ruleset import Ruleset
 from sim.scoring import build_points
 
 Values = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ def build_transitions() -> Values:
 
 
 @lru_cache(maxsize=64)
-def build_aim_values(ruleset: Ruleset, joker: bool = False) -> Values:
+def build_aim_values(ruleset: CheerioRuleset, joker: bool = False) -> Values:
     """Builds the mean points of a category for a player with no other aim, shape (throws, 462, categories).
 
     Entry [t, keep, category] is the mean after keeping `keep` with t more throws to come after the next one, where
@@ -39,12 +39,12 @@ def build_aim_values(ruleset: Ruleset, joker: bool = False) -> Values:
     return np.array(values)
 
 
-def build_aim_worth(ruleset: Ruleset) -> Values:
+def build_aim_worth(ruleset: CheerioRuleset) -> Values:
     """Builds the mean points of each category when a whole turn is spent on it, shape (categories,)."""
     worth: Values = build_aim_values(ruleset)[ruleset.throws - 1, 0]
     return worth
 
 
-def build_worth(ruleset: Ruleset) -> npt.NDArray[np.int32]:
+def build_worth(ruleset: CheerioRuleset) -> npt.NDArray[np.int32]:
     """Builds the usual worth of each category in whole points, as standings count what is still open."""
     return np.rint(build_aim_worth(ruleset)).astype(np.int32)

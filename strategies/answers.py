@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
+from sim.cheerio_ruleset import MOST_CATEGORIES, CheerioRuleset
 from sim.lanes import OFFER, STEAL
-from sim.ruleset import MOST_CATEGORIES, Ruleset
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
 from strategies.lineup import WHEN_IT_PAYS, Player
@@ -26,7 +26,7 @@ OFFERS = SWINGS * SWINGS * MOST_CATEGORIES
 class AnswerMaker:
     """Asks one player, under one ruleset, the questions of a steal; raises StrategyError where it sees too much."""
 
-    def __init__(self, player: Player, ruleset: Ruleset) -> None:
+    def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self.player = player
         self.ruleset = ruleset
         strategy, manner = player.strategy, player.manner

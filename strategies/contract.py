@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import ROLLS
 from sim.lanes import COLUMN, FORFEIT, STEAL
-from sim.ruleset import Ruleset
 from strategies.answers import AnswerMaker
 from strategies.elsewhere import Answers, Contexts, answer_elsewhere, plan_digest
 from strategies.lineup import Player, rebuild_player
@@ -50,7 +50,7 @@ class StrategyCheck:
     forfeits: int = 0
 
 
-def check_strategy(player: Player, ruleset: Ruleset, clock: Clock | None = None) -> StrategyCheck:
+def check_strategy(player: Player, ruleset: CheerioRuleset, clock: Clock | None = None) -> StrategyCheck:
     """Checks a strategy: its rule, and over a sample that its decisions are legal and always the same.
 
     They are asked twice, in two orders and with two seeds of the global generators, of a second instance, and
@@ -111,7 +111,7 @@ def _timed_plans(
 
 
 def _impurities(
-    player: Player, ruleset: Ruleset, contexts: Contexts, plans: Sequence[Plan], answers: Answers
+    player: Player, ruleset: CheerioRuleset, contexts: Contexts, plans: Sequence[Plan], answers: Answers
 ) -> list[str]:
     maker, questions = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
     with tempfile.TemporaryDirectory() as folder:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sim import reference
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import ROLL_INDEX, masked_dice
 from sim.reference import Decider, View
-from sim.ruleset import Ruleset
 from sim.views import VIEWS, open_mask
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker
@@ -15,7 +15,7 @@ from strategies.plans import Options, plan_options
 from strategies.strategy import Dice, Offer, Plan, Sheet, build_scoresheet, is_planned
 
 
-def build_decider(player: Player, ruleset: Ruleset) -> Decider:
+def build_decider(player: Player, ruleset: CheerioRuleset) -> Decider:
     """Builds what decides for a player in sim.reference; raises StrategyError where a decision fails."""
     return _Deciding(player, ruleset)
 
@@ -23,7 +23,7 @@ def build_decider(player: Player, ruleset: Ruleset) -> Decider:
 class _Deciding:
     """Shows a strategy what it declares of each view, and turns its answers into dice and indices."""
 
-    def __init__(self, player: Player, ruleset: Ruleset) -> None:
+    def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self._sees = player.sees
         self._scoresheet = build_scoresheet(ruleset)
         self._asker = Asker(player.strategy, player.label)

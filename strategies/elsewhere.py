@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim.cheerio_ruleset import CheerioRuleset, validate_cheerio
 from sim.lanes import FORFEIT, STEAL
-from sim.ruleset import Ruleset, validate_ruleset
 from strategies.answers import AnswerMaker
 from strategies.lineup import Manner, Source, rebuild_player
 from strategies.rows import RowMaker
@@ -39,7 +39,7 @@ class Answers(NamedTuple):
     forfeits: list[int]
 
 
-def answer_elsewhere(source: Source, ruleset: Ruleset, contexts: Contexts) -> Answers:
+def answer_elsewhere(source: Source, ruleset: CheerioRuleset, contexts: Contexts) -> Answers:
     """Returns what a player answers in another process; raises StrategyError."""
     asked = {
         "source": dataclasses.asdict(source),
@@ -77,7 +77,7 @@ def answer(asked: dict[str, Any]) -> None:
     try:
         with tempfile.TemporaryDirectory() as folder:
             player = rebuild_player(source, Path(folder))
-            ruleset = validate_ruleset(asked["ruleset"], asked["ruleset"]["name"])
+            ruleset = validate_cheerio(asked["ruleset"], asked["ruleset"]["name"])
             digests = [plan_digest(plan) for plan in RowMaker(player, ruleset).make(rows)]
             maker = AnswerMaker(player, ruleset)
             answers = [digests, maker.make(STEAL, offers), maker.make(FORFEIT, forfeits)]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import MOST_CATEGORIES
 from sim.compiled import compiled
 from sim.dice import CANONICAL_MASKS, DICE, ROLLS
-from sim.ruleset import MOST_CATEGORIES
 from strategies.strategy import Plan, Sheet, StrategyError, allowed_masks, legal_mask
 
 #: The most equally likely options that one decision may mix.

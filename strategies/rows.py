@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, ROLLS
 from sim.lanes import COLUMN
-from sim.ruleset import Ruleset
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
 from strategies.lineup import Player
@@ -50,7 +50,7 @@ class Rows:
 class RowMaker:
     """Asks one player for rows of decisions under one ruleset."""
 
-    def __init__(self, player: Player, ruleset: Ruleset) -> None:
+    def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self.player = player
         self.ruleset = ruleset
         self.scoresheet = build_scoresheet(ruleset)
@@ -173,7 +173,7 @@ def _pooled(plan: Plan, pool: Pool) -> tuple[npt.NDArray[np.uint32], npt.NDArray
     return keep_entries[plan.keeps], choice_entries[plan.choices]
 
 
-def make_rows(player: Player, ruleset: Ruleset, contexts: npt.NDArray[np.uint64]) -> Rows:
+def make_rows(player: Player, ruleset: CheerioRuleset, contexts: npt.NDArray[np.uint64]) -> Rows:
     """Asks a player for the rows of some contexts."""
     maker = RowMaker(player, ruleset)
     pool = Pool()

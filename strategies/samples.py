@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import ROLLS
 from sim.reference import Entries, View, view_of
-from sim.ruleset import Ruleset
 from sim.views import views_context
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker, offer_context
@@ -28,7 +28,7 @@ FILLINGS: tuple[Filling, ...] = (
 )
 
 
-def sample_contexts(player: Player, ruleset: Ruleset) -> list[int]:
+def sample_contexts(player: Player, ruleset: CheerioRuleset) -> list[int]:
     """Returns contexts that play can meet: all where few, else some of every round and of every extreme."""
     maker = RowMaker(player, ruleset)
     if maker.whole and ruleset.turns < MOST_ASKED.bit_length():
@@ -71,7 +71,7 @@ def _some(contexts: list[int]) -> list[int]:
     return distinct[:: -(-len(distinct) // MOST_ASKED)]
 
 
-def _sample_views(ruleset: Ruleset) -> Iterator[View]:
+def _sample_views(ruleset: CheerioRuleset) -> Iterator[View]:
     """Yields views of sheets filled with zeros, with the most points, or with what chance brings."""
     draw = random.Random(ruleset.digest)
     worth = build_worth(ruleset).tolist()
@@ -90,7 +90,7 @@ def _sample_views(ruleset: Ruleset) -> Iterator[View]:
             yield view_of(ruleset, [sheet] * seats, 0, worth)
 
 
-def _sheet(ruleset: Ruleset, filled: int, filling: Filling, draw: random.Random) -> Entries:
+def _sheet(ruleset: CheerioRuleset, filled: int, filling: Filling, draw: random.Random) -> Entries:
     points = build_scoresheet(ruleset).points
     return {
         category: filling(points[category].tolist(), draw)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.category import Pattern
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.compiled import compiled
 from sim.dice import ROLL_INDEX, ROLLS
-from sim.ruleset import Ruleset
 from sim.scoring import build_legal, build_points
 from sim.views import SEES, VIEWS, masked_categories, open_mask
 
@@ -77,7 +77,7 @@ class Scoresheet:
     the scoresheet once the joker's category is filled, and of that one `has_joker` is true.
     """
 
-    ruleset: Ruleset
+    ruleset: CheerioRuleset
     categories: tuple[Category, ...]
     points: npt.NDArray[np.int16]
     legal: npt.NDArray[np.uint32]
@@ -86,13 +86,13 @@ class Scoresheet:
 
 
 @lru_cache(maxsize=64)
-def build_scoresheet(ruleset: Ruleset) -> Scoresheet:
+def build_scoresheet(ruleset: CheerioRuleset) -> Scoresheet:
     """Builds the scoresheet of a ruleset."""
     joker = None if ruleset.joker is None else _build_scoresheet(ruleset, None, has_joker=True)
     return _build_scoresheet(ruleset, joker, has_joker=False)
 
 
-def _build_scoresheet(ruleset: Ruleset, joker: Scoresheet | None, has_joker: bool) -> Scoresheet:
+def _build_scoresheet(ruleset: CheerioRuleset, joker: Scoresheet | None, has_joker: bool) -> Scoresheet:
     points = build_points(ruleset, has_joker)
     categories = tuple(
         Category(index, key, rule.name, rule.upper, rule.pattern, tuple(points[index].tolist()))

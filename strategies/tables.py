@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.cheerio import LANES
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.lanes import COLUMN, ROW, STEAL, Decisions
-from sim.ruleset import Ruleset
 from sim.views import WATCHING
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
@@ -54,7 +54,7 @@ class LineupTables:
     player fails.
     """
 
-    def __init__(self, lineup: Sequence[Player], ruleset: Ruleset, whole: Mapping[str, Rows]) -> None:
+    def __init__(self, lineup: Sequence[Player], ruleset: CheerioRuleset, whole: Mapping[str, Rows]) -> None:
         self.ruleset = ruleset
         self.lineup = tuple(lineup)
         self.seats = len(self.lineup)
@@ -202,6 +202,12 @@ class LineupTables:
             self._row_of[keys] = places
         else:
             self._index.hold(keys, places)
+
+
+def asks_in_play(player: Player, ruleset: CheerioRuleset) -> bool:
+    """Tells whether a player is asked for decisions while games are played, as their situations come up."""
+    answers = AnswerMaker(player, ruleset)
+    return answers.asks_steal or answers.asks_forfeit or not RowMaker(player, ruleset).whole
 
 
 def _with_room(rows: npt.NDArray[Number], used: int, more: int) -> npt.NDArray[Number]:

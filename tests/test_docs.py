@@ -12,7 +12,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from sim.category import Category, Pattern, Pay
-from sim.ruleset import Bonus, Ruleset, load_ruleset
+from sim.cheerio_ruleset import Bonus, CheerioRuleset, load_cheerio
 from sim.variant import Clock, Joker, Times
 from strategies.lineup import get_player
 from strategies.rows import RowMaker, make_rows
@@ -68,7 +68,7 @@ def test_python_and_packages_are_declared_once() -> None:
 
 def test_the_page_on_rulesets_names_every_field_and_kind() -> None:
     page = (ROOT / "docs" / "rulesets.md").read_text(encoding="utf-8")
-    for model in (Ruleset, Category, Pattern, Pay, Bonus, Clock, Times, Joker):
+    for model in (CheerioRuleset, Category, Pattern, Pay, Bonus, Clock, Times, Joker):
         for name, field in model.model_fields.items():
             assert re.search(rf"\b{name}\b", page), f"{model.__name__}.{name}"
             allowed = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
@@ -80,7 +80,7 @@ def test_the_example_of_a_ruleset_loads(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     file = tmp_path / "teams.toml"
     file.write_text(example, encoding="utf-8")
-    ruleset = load_ruleset(str(file))
+    ruleset = load_cheerio(str(file))
     assert (ruleset.team, ruleset.steal, ruleset.bonus.points) == (2, "overwrite", 35)
 
 
@@ -89,7 +89,7 @@ def test_the_examples_of_strategies_play(tmp_path: Path, number: int, name: str)
     page = (ROOT / "docs" / "strategies.in.md").read_text(encoding="utf-8")
     file = tmp_path / "example.py"
     file.write_text(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[number], encoding="utf-8")
-    player, ruleset = get_player(f"{file}:{name}"), load_ruleset("cheerio")
+    player, ruleset = get_player(f"{file}:{name}"), load_cheerio("cheerio")
     maker = RowMaker(player, ruleset)
     assert maker.whole
     assert make_rows(player, ruleset, maker.whole_contexts()[-2:]).rows.any()

@@ -94,11 +94,11 @@ def measure_plain_loop() -> float:
 def kernel_task(name: str, words: tuple[str, ...], deals: int) -> Callable[[], object]:
     """Returns the task of playing deals of a ruleset with a lineup in the kernel."""
     from sim.cheerio import build_rules, play_deals
-    from sim.ruleset import load_ruleset
+    from sim.cheerio_ruleset import load_cheerio
     from strategies.lineup import get_lineup
     from strategies.tables import LineupTables, RowMaker, make_rows
 
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     lineup = get_lineup(words)
     whole = {
         player.label: make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())

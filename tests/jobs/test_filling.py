@@ -91,10 +91,10 @@ def test_a_cache_that_can_not_be_written_is_done_without(tmp_path):
 
 
 def test_the_key_follows_what_a_table_hangs_on(write_strategy, tmp_path):
-    from sim.ruleset import load_ruleset
+    from sim.cheerio_ruleset import load_cheerio
 
     def key(words, ruleset="cheerio"):
-        return table_key(get_player(words), load_ruleset(ruleset))
+        return table_key(get_player(words), load_cheerio(ruleset))
 
     own = key(write_strategy())
     assert own == key(write_strategy())

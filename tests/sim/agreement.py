@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.cheerio import BLOCK, Course, build_rules, play_deals
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLL_MASKS, ROLLS
 from sim.reference import Decider, Game, play_game
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.worth import build_aim_worth, build_worth
 from strategies.deciding import build_decider
 from strategies.lineup import Player, Source, get_player
@@ -124,20 +124,20 @@ def shipped(*names: str) -> list[Player]:
     return [get_player(name) for name in names]
 
 
-def changed(name: str, **changes: Any) -> Ruleset:
+def changed(name: str, **changes: Any) -> CheerioRuleset:
     """A shipped ruleset with other rules."""
-    rules = load_ruleset(name).model_dump(mode="json")
-    return validate_ruleset({**rules, "name": "changed", **changes}, "changed")
+    rules = load_cheerio(name).model_dump(mode="json")
+    return validate_cheerio({**rules, "name": "changed", **changes}, "changed")
 
 
-def only(*categories: str, **changes: Any) -> Ruleset:
+def only(*categories: str, **changes: Any) -> CheerioRuleset:
     """Cheerio with some of its categories."""
-    rules = load_ruleset("cheerio").model_dump(mode="json")
+    rules = load_cheerio("cheerio").model_dump(mode="json")
     return changed("cheerio", categories={key: rules["categories"][key] for key in categories}, **changes)
 
 
-def sixteen_categories() -> Ruleset:
-    rules = load_ruleset("cheerio-bonus").model_dump(mode="json")
+def sixteen_categories() -> CheerioRuleset:
+    rules = load_cheerio("cheerio-bonus").model_dump(mode="json")
     more: dict[str, Any] = {
         "pair": {"name": "Pair", "pattern": {"alike": 2}, "pays": "matched dice"},
         "two-pairs": {"name": "Two Pairs", "pattern": {"groups": [2, 2]}, "pays": "all dice"},
@@ -150,7 +150,7 @@ def sixteen_categories() -> Ruleset:
 class Case:
     """Games to play in both ways."""
 
-    ruleset: Callable[[], Ruleset]
+    ruleset: Callable[[], CheerioRuleset]
     lineup: Callable[[], list[Player]]
     deals: int
     first: int = 0
@@ -158,7 +158,9 @@ class Case:
     seatings: tuple[int, ...] = (0,)
 
 
-def played(ruleset: Ruleset, tables: LineupTables, seating: int, seed: int, first: int, deals: int) -> Course:
+def played(
+    ruleset: CheerioRuleset, tables: LineupTables, seating: int, seed: int, first: int, deals: int
+) -> Course:
     return play_deals(build_rules(ruleset), tables, tables.seats, seating, seed, first, deals)
 
 

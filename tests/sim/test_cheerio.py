@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sim.cheerio import BLOCK, Course
-from sim.ruleset import load_ruleset, shipped_rulesets
+from sim.cheerio_ruleset import load_cheerio
+from sim.ruleset import shipped_rulesets
 from sim.scoring import build_points
 from sim.views import VIEWS
 from strategies.lineup import Player
@@ -38,21 +39,21 @@ SEATED = ("greedy", "par", "par", "nets")
 
 
 def seated_for(name: str) -> list[Player]:
-    return shipped(*SEATED[: next(count for count in load_ruleset(name).players if count > 1)])
+    return shipped(*SEATED[: next(count for count in load_cheerio(name).players if count > 1)])
 
 
 CASES: dict[str, Case] = {
     **{
-        f"shipped-{name}": Case(partial(load_ruleset, name), partial(seated_for, name), 60)
-        for name in shipped_rulesets()
+        f"shipped-{name}": Case(partial(load_cheerio, name), partial(seated_for, name), 60)
+        for name in shipped_rulesets("cheerio")
     },
     **{
-        f"alone-{name}": Case(lambda: load_ruleset("cheerio-bonus"), partial(shipped, name), 60)
+        f"alone-{name}": Case(lambda: load_cheerio("cheerio-bonus"), partial(shipped, name), 60)
         for name in STRATEGIES
     },
     **{
         f"watches-{view}": Case(
-            lambda: load_ruleset("cheerio-bonus"),
+            lambda: load_cheerio("cheerio-bonus"),
             partial(watchers, view),
             40,
             seatings=(0, 1),
@@ -60,7 +61,7 @@ CASES: dict[str, Case] = {
         for view in VIEWS
     },
     "watches-everything": Case(
-        lambda: load_ruleset("cheerio-bonus"),
+        lambda: load_cheerio("cheerio-bonus"),
         lambda: [
             seat(Leaning, "pace", "standing", "rival_upper", "coin"),
             seat(Scattered, "upper", "difference", "turns_left"),
@@ -71,19 +72,19 @@ CASES: dict[str, Case] = {
         seatings=(0, 3),
     ),
     "six-at-a-table": Case(
-        lambda: load_ruleset("cheerio"),
+        lambda: load_cheerio("cheerio"),
         lambda: shipped("random", "sets", "upper-first", "bank-low", "nets", "commit"),
         40,
         seatings=(0, 5),
     ),
     "five-with-two-mixers": Case(
-        lambda: load_ruleset("cheerio"),
+        lambda: load_cheerio("cheerio"),
         lambda: [*shipped("random", "split", "random"), seat(Mixing, "coin"), seat(Mixing, "upper", "coin")],
         20,
         seatings=(2,),
     ),
     "same-in-two-seats": Case(
-        lambda: load_ruleset("cheerio"),
+        lambda: load_cheerio("cheerio"),
         lambda: [seat(Leaning, "standing"), *shipped("par"), seat(Leaning, "standing")],
         40,
     ),
@@ -132,13 +133,13 @@ CASES: dict[str, Case] = {
         60,
     ),
     "deals-across-2**32": Case(
-        lambda: load_ruleset("cheerio"), lambda: shipped("par", "random", "sets"), 40, first=2**32 - 20
+        lambda: load_cheerio("cheerio"), lambda: shipped("par", "random", "sets"), 40, first=2**32 - 20
     ),
     "deals-before-2**64": Case(
-        lambda: load_ruleset("cheerio-web"), lambda: shipped("par", "random"), 30, first=2**64 - 30
+        lambda: load_cheerio("cheerio-web"), lambda: shipped("par", "random"), 30, first=2**64 - 30
     ),
     "widest-seed": Case(
-        lambda: load_ruleset("cheerio"), lambda: shipped("greedy", "random"), 30, first=990, seed=2**64 - 1
+        lambda: load_cheerio("cheerio"), lambda: shipped("greedy", "random"), 30, first=990, seed=2**64 - 1
     ),
 }
 
@@ -174,7 +175,7 @@ def test_bonuses_and_ties_do_occur_where_the_cases_are_for_them() -> None:
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("open", "joker")])
 def test_decisions_depend_on_what_is_watched(view: str) -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     rivals = shipped("greedy", "sets")
     recording = seat(Recording, view)
     course = played(ruleset, LineupTables([recording, *rivals], ruleset, {}), 0, 1, 0, 60)
@@ -194,7 +195,7 @@ def assert_same(course: Course, other: Course) -> None:
 def test_results_are_the_same_however_many_games_are_played_at_once(
     lanes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     players = [seat(Leaning, "standing", "pace"), *shipped("random", "par")]
     whole = played(ruleset, LineupTables(players, ruleset, {}), 1, 3, 970, 60)
     monkeypatch.setattr("sim.cheerio.LANES", lanes)
@@ -205,7 +206,7 @@ def test_results_are_the_same_however_many_games_are_played_at_once(
 
 @pytest.mark.parametrize("cuts", [(0, 1, 60), (0, 30, 31, 60), (0, 59, 60)])
 def test_results_are_the_same_however_a_range_of_deals_is_cut(cuts: tuple[int, ...]) -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     players = [seat(Leaning, "standing", "pace"), *shipped("random", "par")]
     tables = LineupTables(players, ruleset, {})
     first = 970
@@ -223,7 +224,7 @@ def test_results_are_the_same_however_a_range_of_deals_is_cut(cuts: tuple[int, .
 
 
 def test_tables_filled_before_the_game_and_during_it_play_the_same() -> None:
-    ruleset = load_ruleset("cheerio-web-short")
+    ruleset = load_cheerio("cheerio-web-short")
     players = shipped("random", "par")
     whole = {
         player.label: make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
@@ -237,7 +238,7 @@ def test_tables_filled_before_the_game_and_during_it_play_the_same() -> None:
 
 
 def test_a_strategy_in_another_seat_is_offered_that_seats_dice() -> None:
-    ruleset = load_ruleset("cheerio-web")
+    ruleset = load_cheerio("cheerio-web")
     tables = LineupTables(shipped("par", "sets"), ruleset, {})
     mirrored = LineupTables(shipped("sets", "par"), ruleset, {})
     assert_same(played(ruleset, tables, 1, 4, 0, 200), played(ruleset, mirrored, 0, 4, 0, 200))
@@ -246,7 +247,7 @@ def test_a_strategy_in_another_seat_is_offered_that_seats_dice() -> None:
 def test_the_mean_of_greedy_is_the_exact_one() -> None:
     # Between 185.12 and 185.16 by exact evaluation, according to how ties between keeps are broken; fixed seed,
     # 5 standard errors.
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     course = played(ruleset, LineupTables(shipped("greedy"), ruleset, {}), 0, 5, 0, 60_000)
     error = course.score.std() / np.sqrt(course.score.size)
     assert 185.12 - 5 * error < course.score.mean() < 185.16 + 5 * error

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLL_INDEX, keep_mask
 from sim.reference import (
     COIN,
@@ -30,7 +31,7 @@ from sim.reference import (
     view_of,
     word_dice,
 )
-from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
+from sim.ruleset import shipped_rulesets
 
 Dice = tuple[int, ...]
 GOLDEN = 0x9E3779B1
@@ -40,7 +41,7 @@ GOLDEN = 0x9E3779B1
 class Scattered:
     """Decides by a number that depends on all it sees, and writes down what it was asked."""
 
-    ruleset: Ruleset
+    ruleset: CheerioRuleset
     salt: int = 0
     asked: list[tuple[str, View, Dice, int]] = field(default_factory=list)
 
@@ -112,24 +113,24 @@ class Script(FirstOpen):
         return self.filled.pop(0)
 
 
-def ruleset_of(*categories: tuple[dict[str, Any], Any], **rules: Any) -> Ruleset:
+def ruleset_of(*categories: tuple[dict[str, Any], Any], **rules: Any) -> CheerioRuleset:
     lines = {
         f"c{n}": {"name": f"C{n}", "pattern": pattern, "pays": pays, "upper": "face" in pattern}
         for n, (pattern, pays) in enumerate(categories)
     }
     base = {"name": "small", "title": "Small", "players": [1, 2, 3, 4, 5, 6], "categories": lines}
-    return validate_ruleset(base | rules, "small")
+    return validate_cheerio(base | rules, "small")
 
 
 ANY = ({"any": True}, 1)  # with this alone, every game is a tie
 CHANCE = ({"any": True}, "all dice")
 
 
-def flat(ruleset: Ruleset) -> list[int]:
+def flat(ruleset: CheerioRuleset) -> list[int]:
     return [5 + index for index in range(ruleset.turns)]
 
 
-def games(ruleset: Ruleset, players: int, deals: int, seed: int = 1) -> list[Game]:
+def games(ruleset: CheerioRuleset, players: int, deals: int, seed: int = 1) -> list[Game]:
     return [play_game(ruleset, [FirstOpen()] * players, seed, deal, flat(ruleset)) for deal in range(deals)]
 
 
@@ -138,9 +139,9 @@ def near(count: int, trials: int, chance: Fraction) -> bool:
     return abs(count - trials * chance) < 5 * sqrt(trials * chance * (1 - chance))
 
 
-@pytest.mark.parametrize("name", shipped_rulesets())
+@pytest.mark.parametrize("name", shipped_rulesets("cheerio"))
 def test_games_hold_together(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     for players in ruleset.players:
         for deal in range(2):
             deciders = [Scattered(ruleset, salt) for salt in range(players)]
@@ -154,7 +155,7 @@ def test_games_hold_together(name: str) -> None:
             assert again == game
 
 
-def check_sheets(ruleset: Ruleset, game: Game) -> None:
+def check_sheets(ruleset: CheerioRuleset, game: Game) -> None:
     rules = list(ruleset.categories.values())
     players = len(game.seats)
     sides = ruleset.sides(players)
@@ -174,7 +175,7 @@ def check_sheets(ruleset: Ruleset, game: Game) -> None:
         assert result.throws == sum(len(turn.throws) for turn in turns)
 
 
-def check_dice(ruleset: Ruleset, game: Game) -> None:
+def check_dice(ruleset: CheerioRuleset, game: Game) -> None:
     for turn in game.turns:
         kept: Dice = ()
         for number, throw in enumerate(turn.throws):
@@ -210,7 +211,7 @@ def check_result(game: Game, sides: int) -> None:
 
 
 def test_deciders_are_asked_in_order_with_sorted_dice() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     decider = Scattered(ruleset)
     game = play_game(ruleset, [decider], 5, 6, flat(ruleset))
     expected: list[tuple[str, Dice, int]] = []
@@ -224,7 +225,7 @@ def test_deciders_are_asked_in_order_with_sorted_dice() -> None:
 
 
 def test_strategies_in_one_seat_are_offered_the_same_dice() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     first = play_game(ruleset, [FirstOpen(), FirstOpen()], 3, 4, flat(ruleset))
     other = play_game(ruleset, [MostAlike(), Scattered(ruleset)], 3, 4, flat(ruleset))
     assert first.start_dice == other.start_dice
@@ -330,9 +331,9 @@ def test_forced_scratch_is_enforced_only_while_something_pays() -> None:
     ],
 )
 def test_unfit_request_is_refused(players: int, seed: int, deal: int, worths: int, message: str) -> None:
-    rules = load_ruleset("cheerio").model_dump() | {"name": "pair", "players": [2]}
+    rules = load_cheerio("cheerio").model_dump() | {"name": "pair", "players": [2]}
     with pytest.raises(ValueError, match=message):
-        play_game(validate_ruleset(rules, "pair"), [FirstOpen()] * players, seed, deal, [0] * worths)
+        play_game(validate_cheerio(rules, "pair"), [FirstOpen()] * players, seed, deal, [0] * worths)
 
 
 def test_start_roll_and_roll_off_take_their_own_streams() -> None:
@@ -433,7 +434,7 @@ def test_course_of_the_lead(
 
 
 def test_course_is_taken_from_whole_rounds() -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     for deal in range(30):
         game = play_game(ruleset, [MostAlike(), FirstOpen(), MostAlike()], 6, deal, flat(ruleset))
         totals = [game.turns[last].totals for last in range(2, 39, 3)]
@@ -448,17 +449,17 @@ def test_course_is_taken_from_whole_rounds() -> None:
 
 
 def test_running_totals_have_the_bonus_once_it_is_earned() -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     sixty_two = {0: 2, 1: 6, 2: 9, 3: 12, 4: 15, 5: 18}
     assert total_of(ruleset, sixty_two) == 62
     assert total_of(ruleset, sixty_two | {0: 3}) == 63 + 35
     assert total_of(ruleset, sixty_two | {0: 3, 6: 20}) == 83 + 35
     assert total_of(ruleset, sixty_two | {6: 20}) == 82
-    assert total_of(load_ruleset("cheerio"), sixty_two | {0: 3}) == 63
+    assert total_of(load_cheerio("cheerio"), sixty_two | {0: 3}) == 63
 
 
 def test_upper_subtotal_is_capped_where_it_stops_mattering() -> None:
-    bonus, plain = load_ruleset("cheerio-bonus"), load_ruleset("cheerio")
+    bonus, plain = load_cheerio("cheerio-bonus"), load_cheerio("cheerio")
     assert upper_cap(bonus) == 63
     assert upper_cap(plain) == 5 * (1 + 2 + 3 + 4 + 5 + 6)
     assert upper_cap(ruleset_of(CHANCE)) == 0
@@ -468,7 +469,7 @@ def test_upper_subtotal_is_capped_where_it_stops_mattering() -> None:
 
 
 def test_view_alone() -> None:
-    view = view_of(load_ruleset("cheerio-bonus"), [{0: 3, 12: 20}], 0, [0] * 13)
+    view = view_of(load_cheerio("cheerio-bonus"), [{0: 3, 12: 20}], 0, [0] * 13)
     assert view == View(tuple(range(1, 12)), 3, 0, 11, 0, 0, (), 0, joker=False)
 
 
@@ -492,7 +493,7 @@ PACES = [
 
 @pytest.mark.parametrize(("sheet", "pace"), PACES)
 def test_pace(sheet: dict[int, int], pace: int) -> None:
-    assert view_of(load_ruleset("cheerio"), [sheet], 0, [0] * 13).pace == pace
+    assert view_of(load_cheerio("cheerio"), [sheet], 0, [0] * 13).pace == pace
 
 
 @pytest.mark.parametrize(
@@ -500,7 +501,7 @@ def test_pace(sheet: dict[int, int], pace: int) -> None:
     [(-26, -2), (-25, -2), (-24, -1), (-8, -1), (-7, 0), (0, 0), (7, 0), (8, 1), (24, 1), (25, 2), (99, 2)],
 )
 def test_standing_allows_for_the_open_categories(ahead: int, standing: int) -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     worth = [1] * 12 + [100]
     # The rival has filled Chance, worth 100; the seat has filled Ones, worth 1.
     sheets = [{0: 201 + ahead}, {12: 300}]
@@ -510,7 +511,7 @@ def test_standing_allows_for_the_open_categories(ahead: int, standing: int) -> N
 
 
 def test_rival_is_the_best_by_adjusted_total_and_of_several_the_next_clockwise() -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     worth = [10] * 13
     sheets = [{0: 5, 1: 7}, {0: 4, 12: 16}, {12: 10}, {5: 30, 4: 25, 3: 20, 12: 25}]
     # Adjusted totals: 12 + 110, 20 + 110, 10 + 120, 100 + 35 + 90.
@@ -528,13 +529,13 @@ def test_rival_is_the_best_by_adjusted_total_and_of_several_the_next_clockwise()
 
 
 def test_difference_is_clipped() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     assert view_of(ruleset, [{0: 900}, {}], 0, [0] * 13).difference == 400
     assert view_of(ruleset, [{0: 900}, {}], 1, [0] * 13).difference == -400
 
 
 def test_later_seats_see_the_turns_of_the_same_round() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     deciders = [Scattered(ruleset, salt) for salt in range(3)]
     game = play_game(ruleset, deciders, 12, 13, flat(ruleset))
     for seat, decider in enumerate(deciders):

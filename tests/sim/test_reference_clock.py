@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.reference import CLOCK, DICE, Game, Offer, View, play_game, uniform, word_dice
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from tests.sim.conftest import SetRolls
 
 Dice = tuple[int, ...]
@@ -19,7 +19,7 @@ SIXES = {"name": "Sixes", "pattern": {"face": 6}, "pays": "matched dice", "upper
 ONES = {"name": "Ones", "pattern": {"face": 1}, "pays": "matched dice", "upper": True}
 
 
-def ruleset_of(throw: float, entry: float, timer: float = 0, turns: int = 3, **rules: Any) -> Ruleset:
+def ruleset_of(throw: float, entry: float, timer: float = 0, turns: int = 3, **rules: Any) -> CheerioRuleset:
     """Seconds for a throw and for an entry, none of them by chance; seat 0 starts, a throw of three a turn."""
     base = {
         "name": "small",
@@ -30,7 +30,7 @@ def ruleset_of(throw: float, entry: float, timer: float = 0, turns: int = 3, **r
         "clock": {"throw": {"seconds": throw}, "entry": {"seconds": entry}, "timer": timer},
         "categories": dict(list({"sixes": SIXES, "chance": CHANCE, "ones": ONES}.items())[:turns]),
     }
-    return validate_ruleset(base | rules, "small")
+    return validate_cheerio(base | rules, "small")
 
 
 @dataclass
@@ -59,7 +59,7 @@ def told(game: Game) -> list[tuple[int, int, int | None, int | None]]:
     return [(turn.seat, turn.turn, turn.started, turn.ended) for turn in game.turns]
 
 
-def played(ruleset: Ruleset, *players: Thrower, deal: int = 0) -> Game:
+def played(ruleset: CheerioRuleset, *players: Thrower, deal: int = 0) -> Game:
     return play_game(ruleset, players, 1, deal, [0] * ruleset.turns)
 
 
@@ -212,7 +212,7 @@ def test_pace_makes_every_part_longer_and_a_turn_takes_a_millisecond_at_least(pa
 
 
 def test_times_are_drawn_from_streams_of_their_own() -> None:
-    ruleset = load_ruleset("cheerio-speed")
+    ruleset = load_cheerio("cheerio-speed")
     throwers = [Thrower(throws=3, pace=1234), Thrower(throws=2)]
     game = play_game(ruleset, throwers, 11, 12, [0] * 13)
     for turn in game.turns:
@@ -229,7 +229,7 @@ def test_times_are_drawn_from_streams_of_their_own() -> None:
 
 
 def test_each_turn_begins_when_the_one_before_ends_and_before_time_is_called() -> None:
-    ruleset = load_ruleset("cheerio-speed")
+    ruleset = load_cheerio("cheerio-speed")
     cut = 0
     for deal in range(10):
         throwers = [Thrower(throws=3), Thrower(throws=2), Thrower(throws=3, pace=800)]
@@ -248,10 +248,10 @@ def test_each_turn_begins_when_the_one_before_ends_and_before_time_is_called() -
 
 @pytest.mark.parametrize(("name", "seats"), [("cheerio-bonus", 3), ("cheerio-team", 6), ("yahtzee", 2)])
 def test_with_entries_alone_on_a_steady_clock_the_game_is_the_standard_one(name: str, seats: int) -> None:
-    rules = load_ruleset(name).model_dump(mode="json")
-    standard = validate_ruleset(rules, name)
+    rules = load_cheerio(name).model_dump(mode="json")
+    standard = validate_cheerio(rules, name)
     clock = {"throw": {"seconds": 0}, "entry": {"seconds": 10}}
-    timed = validate_ruleset(rules | {"clock": clock}, name)
+    timed = validate_cheerio(rules | {"clock": clock}, name)
     for deal in range(4):
         # These decide by their own sheet, so that it doesn't matter what they see of others.
         players = [Thrower(throws=1 + seat % 3) for seat in range(seats)]
@@ -268,9 +268,9 @@ def test_with_entries_alone_on_a_steady_clock_the_game_is_the_standard_one(name:
 
 
 def test_partners_take_turns_by_the_clock_too() -> None:
-    rules = load_ruleset("cheerio-team").model_dump(mode="json")
+    rules = load_cheerio("cheerio-team").model_dump(mode="json")
     clock = {"throw": {"seconds": 4, "spread": 3}, "entry": {"seconds": 2}}
-    ruleset = validate_ruleset(rules | {"clock": clock}, "timed")
+    ruleset = validate_cheerio(rules | {"clock": clock}, "timed")
     starters = set()
     for deal in range(20):
         players = [Thrower(throws=1 + seat % 2, pace=1000 + 100 * seat) for seat in range(6)]

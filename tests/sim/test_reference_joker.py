@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.reference import (
     Entries,
     Game,
@@ -21,10 +22,9 @@ from sim.reference import (
     total_of,
     view_of,
 )
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 
 Dice = tuple[int, ...]
-YAHTZEE = load_ruleset("yahtzee")
+YAHTZEE = load_cheerio("yahtzee")
 PLACES = {key: place for place, key in enumerate(YAHTZEE.categories)}
 UPPER = ("aces", "twos", "threes", "fours", "fives", "sixes")
 LOWER = (
@@ -33,8 +33,8 @@ LOWER = (
 FIVES, SIXES, ORDINARY = (5,) * 5, (6,) * 5, (5, 5, 5, 5, 6)
 
 
-def changed(**rules: Any) -> Ruleset:
-    return validate_ruleset(YAHTZEE.model_dump(mode="json") | {"name": "changed"} | rules, "changed")
+def changed(**rules: Any) -> CheerioRuleset:
+    return validate_cheerio(YAHTZEE.model_dump(mode="json") | {"name": "changed"} | rules, "changed")
 
 
 def joker(**rules: Any) -> dict[str, Any]:
@@ -48,12 +48,12 @@ def opened(*filled: str) -> list[int]:
     return [place for key, place in PLACES.items() if key not in filled]
 
 
-def allowed(ruleset: Ruleset, dice: Dice, *filled: str) -> list[str]:
+def allowed(ruleset: CheerioRuleset, dice: Dice, *filled: str) -> list[str]:
     keys = list(ruleset.categories)
     return [keys[place] for place in allowed_on(ruleset, opened(*filled), dice)]
 
 
-def pays(ruleset: Ruleset, dice: Dice, *filled: str) -> dict[str, int]:
+def pays(ruleset: CheerioRuleset, dice: Dice, *filled: str) -> dict[str, int]:
     return {key: pays_on(ruleset, opened(*filled), place, dice) for key, place in PLACES.items()}
 
 
@@ -122,7 +122,7 @@ def test_what_fits_pays_its_points_and_all_five_dice_where_it_pays_dice() -> Non
 
 
 def test_a_ruleset_without_a_joker_has_none() -> None:
-    plain = load_ruleset("yahtzee-plain")
+    plain = load_cheerio("yahtzee-plain")
     assert not is_joker(plain, opened("yahtzee"), FIVES)
     assert pays(plain, FIVES, "yahtzee")["full-house"] == 0
     assert not view_of(plain, [{PLACES["yahtzee"]: 50}], 0, [0] * 13).joker
@@ -184,7 +184,7 @@ Play = Callable[..., Game]
 def play(monkeypatch: pytest.MonkeyPatch) -> Play:
     """Plays a game in which all throws of a seat show five of one face, by seat."""
 
-    def use(ruleset: Ruleset, faces: str, *fillers: Filler) -> Game:
+    def use(ruleset: CheerioRuleset, faces: str, *fillers: Filler) -> Game:
         def scripted(_seed: int, _deal: int, seat: int, *_rest: int) -> int:
             return int(str(int(faces[seat]) - 1) * 5, 6)
 

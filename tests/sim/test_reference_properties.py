@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.reference import (
     Entries,
     Game,
@@ -22,17 +23,16 @@ from sim.reference import (
     play_game,
     total_of,
 )
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 
 Dice = tuple[int, ...]
-CATEGORIES = load_ruleset("yahtzee").model_dump(mode="json")["categories"]
+CATEGORIES = load_cheerio("yahtzee").model_dump(mode="json")["categories"]
 
 
 @dataclass(frozen=True)
 class Scattered:
     """Decides by a number that depends on all it sees; `robs` and `alike` say how often in eight it does that."""
 
-    ruleset: Ruleset
+    ruleset: CheerioRuleset
     salt: int
     pace: int
     robs: int
@@ -61,7 +61,7 @@ class Scattered:
 
 
 @st.composite
-def rulesets(draw: st.DrawFn) -> tuple[Ruleset, int]:
+def rulesets(draw: st.DrawFn) -> tuple[CheerioRuleset, int]:
     """A ruleset with some variant or none, and a number of seats."""
     keys = draw(st.lists(st.sampled_from(list(CATEGORIES)), min_size=2, max_size=6, unique=True))
     team = draw(st.sampled_from([1, 1, 2, 3]))
@@ -94,11 +94,11 @@ def rulesets(draw: st.DrawFn) -> tuple[Ruleset, int]:
     rules["categories"] = {key: CATEGORIES[key] for key in keys}
     if any(CATEGORIES[key]["upper"] for key in keys):
         rules["bonus"] = {"threshold": draw(st.integers(1, 12)), "points": draw(st.sampled_from([0, 35]))}
-    return validate_ruleset(rules, "drawn"), seats
+    return validate_cheerio(rules, "drawn"), seats
 
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[Ruleset, Game]:
+def games(draw: st.DrawFn) -> tuple[CheerioRuleset, Game]:
     """A ruleset, and a game by it."""
     ruleset, seats = draw(rulesets())
     players = [
@@ -122,7 +122,7 @@ def games(draw: st.DrawFn) -> tuple[Ruleset, Game]:
 class Ledger:
     """The sheets of a game, written once more from its turns alone."""
 
-    def __init__(self, ruleset: Ruleset, sides: int) -> None:
+    def __init__(self, ruleset: CheerioRuleset, sides: int) -> None:
         self.ruleset = ruleset
         self.sheets: list[Entries] = [{} for _ in range(sides)]
         self.jokers = [0] * sides
@@ -164,7 +164,7 @@ class Ledger:
 
 @settings(max_examples=120)
 @given(games())
-def test_every_total_is_what_the_sheets_add_up_to(drawn: tuple[Ruleset, Game]) -> None:
+def test_every_total_is_what_the_sheets_add_up_to(drawn: tuple[CheerioRuleset, Game]) -> None:
     ruleset, game = drawn
     sides = ruleset.sides(len(game.seats))
     ledger = Ledger(ruleset, sides)
@@ -183,7 +183,7 @@ def test_every_total_is_what_the_sheets_add_up_to(drawn: tuple[Ruleset, Game]) -
 
 @settings(max_examples=120)
 @given(games())
-def test_turns_steals_and_credit_add_up(drawn: tuple[Ruleset, Game]) -> None:
+def test_turns_steals_and_credit_add_up(drawn: tuple[CheerioRuleset, Game]) -> None:
     ruleset, game = drawn
     seats = len(game.seats)
     sides = ruleset.sides(seats)
@@ -214,7 +214,7 @@ def test_turns_steals_and_credit_add_up(drawn: tuple[Ruleset, Game]) -> None:
 
 @settings(max_examples=60)
 @given(games())
-def test_entries_are_their_writers(drawn: tuple[Ruleset, Game]) -> None:
+def test_entries_are_their_writers(drawn: tuple[CheerioRuleset, Game]) -> None:
     ruleset, game = drawn
     sides = ruleset.sides(len(game.seats))
     written: list[dict[int, int]] = [{} for _ in range(sides)]

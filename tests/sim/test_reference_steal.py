@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, validate_cheerio
 from sim.reference import Game, Offer, Steal, View, play_game
 from sim.reference_dice import DICE
-from sim.ruleset import Ruleset, validate_ruleset
 
 Dice = tuple[int, ...]
 Rolls = dict[tuple[int, int], str]  # by seat and round
@@ -23,7 +23,7 @@ ALIKE = {"name": "Alike", "pattern": {"alike": 5}, "pays": 50}
 LINES = {"sixes": SIXES, "ones": ONES, "chance": CHANCE, "alike": ALIKE}
 
 
-def ruleset_of(steal: str, *lines: str, players: int = 2, **rules: Any) -> Ruleset:
+def ruleset_of(steal: str, *lines: str, players: int = 2, **rules: Any) -> CheerioRuleset:
     """One throw a turn, seat 0 starts: all that is decided is the category and the steal."""
     base = {
         "name": "small",
@@ -35,7 +35,7 @@ def ruleset_of(steal: str, *lines: str, players: int = 2, **rules: Any) -> Rules
         "steal": steal,
         "categories": {line: LINES[line] for line in lines},
     }
-    return validate_ruleset(base | rules, "small")
+    return validate_cheerio(base | rules, "small")
 
 
 @dataclass

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
+from sim.cheerio_ruleset import load_cheerio, validate_cheerio
 from sim.reference import Offer, View, play_game
-from sim.ruleset import load_ruleset, validate_ruleset
 
 Dice = tuple[int, ...]
 
@@ -37,7 +37,7 @@ class Top:
 
 @pytest.mark.parametrize("seats", [4, 6])
 def test_partners_take_the_turns_of_their_side_alternately(seats: int) -> None:
-    ruleset = load_ruleset("cheerio-team")
+    ruleset = load_cheerio("cheerio-team")
     sides = seats // 2
     starters = set()
     for deal in range(20):
@@ -68,7 +68,7 @@ def test_partners_take_the_turns_of_their_side_alternately(seats: int) -> None:
 
 
 def test_a_start_in_the_middle_of_a_team_table_step_by_step() -> None:
-    ruleset = load_ruleset("cheerio-team")
+    ruleset = load_cheerio("cheerio-team")
     games = (play_game(ruleset, [Top() for _ in range(4)], 3, deal, [0] * 13) for deal in range(40))
     game = next(game for game in games if game.seats[3].position == 0)
     assert [turn.seat for turn in game.turns[:6]] == [3, 0, 1, 2, 3, 0]
@@ -80,7 +80,7 @@ def test_a_start_in_the_middle_of_a_team_table_step_by_step() -> None:
 def test_sides_roll_off_once_each_by_their_number() -> None:
     line = {"name": "All", "pattern": {"any": True}, "pays": 1}
     rules = {"name": "t", "title": "T", "players": [4, 6], "team": 2, "categories": {"all": line}}
-    ruleset = validate_ruleset(rules, "t")
+    ruleset = validate_cheerio(rules, "t")
     for deal in range(10):
         game = play_game(ruleset, [Top() for _ in range(6)], 1, deal, [0])
         assert [side for side, _ in game.tiebreak_dice[0]] == [0, 1, 2]
@@ -92,7 +92,7 @@ def test_sides_roll_off_once_each_by_their_number() -> None:
 
 
 def test_partners_see_their_sides_sheet_against_the_other_sides() -> None:
-    ruleset = load_ruleset("cheerio-team")
+    ruleset = load_cheerio("cheerio-team")
     players = [Top() for _ in range(6)]
     game = play_game(ruleset, players, 3, 0, [0] * 13)
     for number, turn in enumerate(game.turns):
@@ -105,7 +105,7 @@ def test_partners_see_their_sides_sheet_against_the_other_sides() -> None:
 
 
 def test_places_and_leads_are_of_sides() -> None:
-    ruleset = load_ruleset("cheerio-team")
+    ruleset = load_cheerio("cheerio-team")
     for deal in range(20):
         game = play_game(ruleset, [Top() for _ in range(6)], 4, deal, [0] * 13)
         scores = game.turns[-1].totals

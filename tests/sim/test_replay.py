@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.reference import Game, Offer, View, play_game, points_of
 from sim.replay import escaped, replay_lines
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 
 Dice = tuple[int, ...]
 
@@ -17,7 +17,7 @@ class Greedy:
 
     pace = 1000
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: CheerioRuleset) -> None:
         self.ruleset = ruleset
 
     def keeps(self, view: View, dice: Dice, rolls_left: int) -> Sequence[Dice]:
@@ -33,18 +33,18 @@ class Greedy:
         raise AssertionError
 
 
-def played(ruleset: Ruleset, players: int, deal: int = 3) -> Game:
+def played(ruleset: CheerioRuleset, players: int, deal: int = 3) -> Game:
     return play_game(ruleset, [Greedy(ruleset)] * players, 7, deal, [0] * ruleset.turns)
 
 
-def always_tied(**rules: object) -> Ruleset:
+def always_tied(**rules: object) -> CheerioRuleset:
     only = {"name": "All", "pattern": {"any": True}, "pays": 1}
     base = {"name": "tied", "title": "Tied", "players": [1, 2, 3], "categories": {"all": only}}
-    return validate_ruleset(base | rules, "tied")
+    return validate_cheerio(base | rules, "tied")
 
 
 def test_whole_text_of_a_small_game() -> None:
-    ruleset = validate_ruleset(
+    ruleset = validate_cheerio(
         {
             "name": "small",
             "title": "Small",
@@ -118,7 +118,7 @@ shy wins by 14 points"""
 
 @pytest.mark.parametrize("name", ["cheerio-bonus", "cheerio-web"])
 def test_every_die_and_point_is_told(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     for players in (1, 2):
         game = played(ruleset, players)
         labels = ["alpha", "beta"][:players]
@@ -142,7 +142,7 @@ def test_every_die_and_point_is_told(name: str) -> None:
 
 
 def test_columns_are_aligned() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     lines = replay_lines(ruleset, ["a", "a much longer name"], played(ruleset, 2))
     start = lines.index("Final sheets") + 2
     sheet = lines[start : lines.index("", start)]
@@ -151,7 +151,7 @@ def test_columns_are_aligned() -> None:
 
 
 def test_alone_there_is_no_winner() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     game = played(ruleset, 1)
     lines = replay_lines(ruleset, ["solo"], game)
     assert lines[-1] == f"solo scores {game.seats[0].score} points"
@@ -187,7 +187,7 @@ def test_shared_win_is_told() -> None:
 
 
 def test_labels_cannot_write_to_the_terminal() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     lines = replay_lines(ruleset, ["\x1b[31mred\n\u202e", "caf\u00e9" * 30], played(ruleset, 2))
     assert all(line.isascii() and line.isprintable() for line in lines)
     assert "Seat 0: \\x1b[31mred\\n\\u202e" in lines
@@ -195,7 +195,7 @@ def test_labels_cannot_write_to_the_terminal() -> None:
 
 
 def test_equal_labels_are_told_apart() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     lines = replay_lines(ruleset, ["same", "same", "other"], played(ruleset, 3))
     assert "  same (seat 0)" in lines
     assert "  same (seat 1)" in lines
@@ -203,6 +203,6 @@ def test_equal_labels_are_told_apart() -> None:
 
 
 def test_labels_have_to_match_the_seats() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     with pytest.raises(ValueError, match="1 labels given; the game has 2 seats"):
         replay_lines(ruleset, ["only"], played(ruleset, 2))

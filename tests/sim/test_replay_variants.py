@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.reference import Game, Offer, View, allowed_on, pays_on, play_game
 from sim.replay import replay_lines
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from tests.sim.conftest import SetRolls
 
 Dice = tuple[int, ...]
@@ -24,7 +24,7 @@ LINES = {
 }
 
 
-def ruleset_of(*lines: str, **rules: Any) -> Ruleset:
+def ruleset_of(*lines: str, **rules: Any) -> CheerioRuleset:
     base = {
         "name": "small",
         "title": "Small",
@@ -34,7 +34,7 @@ def ruleset_of(*lines: str, **rules: Any) -> Ruleset:
         "tiebreak": "shared",
         "categories": {line: LINES[line] for line in lines},
     }
-    return validate_ruleset(base | rules, "small")
+    return validate_cheerio(base | rules, "small")
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Script:
         return self.gives.pop(0)
 
 
-def told(ruleset: Ruleset, labels: Sequence[str], *players: Script) -> str:
+def told(ruleset: CheerioRuleset, labels: Sequence[str], *players: Script) -> str:
     game = play_game(ruleset, players, 7, 6, [0] * ruleset.turns)
     return "\n".join(replay_lines(ruleset, labels, game))
 
@@ -277,7 +277,7 @@ def test_a_bonus_that_a_steal_brings_the_robbed_is_told(set_rolls: SetRolls) -> 
 class Greedy:
     """Keeps its pairs, takes what pays most, robs when that brings 20 and forfeits from the top."""
 
-    ruleset: Ruleset
+    ruleset: CheerioRuleset
     pace: int = 1000
 
     def keeps(self, view: View, dice: Dice, rolls_left: int) -> Sequence[Dice]:
@@ -294,7 +294,7 @@ class Greedy:
         return view.open[0]
 
 
-def played(ruleset: Ruleset, players: int, deal: int) -> Game:
+def played(ruleset: CheerioRuleset, players: int, deal: int) -> Game:
     deciders = [Greedy(ruleset, 1000 + 200 * seat) for seat in range(players)]
     return play_game(ruleset, deciders, 7, deal, [9] * ruleset.turns)
 
@@ -307,7 +307,7 @@ VARIANTS = [
 
 @pytest.mark.parametrize(("name", "players"), VARIANTS)
 def test_every_turn_and_entry_is_told(name: str, players: int) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     sides = ruleset.sides(players)
     labels = ["alpha", "beta", "gamma", "delta", "eps", "zeta"][:players]
     names = ["+".join(labels[side::sides]) for side in range(sides)]
@@ -342,12 +342,12 @@ def test_every_turn_and_entry_is_told(name: str, players: int) -> None:
 
 def test_some_of_these_games_have_steals_and_cut_sheets() -> None:
     for name, players in VARIANTS[2:4]:
-        assert any(r.steals for deal in range(3) for r in played(load_ruleset(name), players, deal).seats)
-    assert any(result.empty for result in played(load_ruleset("cheerio-speed"), 3, 0).seats)
+        assert any(r.steals for deal in range(3) for r in played(load_cheerio(name), players, deal).seats)
+    assert any(result.empty for result in played(load_cheerio("cheerio-speed"), 3, 0).seats)
 
 
 def test_teams_of_the_same_names_are_told_apart() -> None:
-    ruleset = load_ruleset("cheerio-team")
+    ruleset = load_cheerio("cheerio-team")
     game = played(ruleset, 4, 0)
     lines = replay_lines(ruleset, ["par", "par", "bold", "bold"], game)
     assert "Side 0: par+bold (side 0), seats 0 and 2" in lines
@@ -356,9 +356,9 @@ def test_teams_of_the_same_names_are_told_apart() -> None:
 
 
 def test_a_roll_off_of_teams_is_told_by_side() -> None:
-    rules = load_ruleset("cheerio-team").model_dump(mode="json") | {"name": "tied"}
+    rules = load_cheerio("cheerio-team").model_dump(mode="json") | {"name": "tied"}
     only = {"all": {"name": "All", "pattern": {"any": True}, "pays": 1}}
-    ruleset = validate_ruleset(rules | {"categories": only}, "tied")
+    ruleset = validate_cheerio(rules | {"categories": only}, "tied")
     game = played(ruleset, 6, 0)
     lines = replay_lines(ruleset, list("abcdef"), game)
     start = lines.index("Roll-off of those tied")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import load_cheerio
 from sim.ruleset import (
     Ruleset,
     RulesetError,
-    load_ruleset,
     shipped_rulesets,
     validate_ruleset,
 )
@@ -42,13 +42,13 @@ def written(folder: Path, text: str | bytes, name: str = "mine.toml") -> str:
 
 def mistakes_of(path: str) -> list[str]:
     with pytest.raises(RulesetError) as caught:
-        load_ruleset(path)
+        load_cheerio(path)
     return str(caught.value).splitlines()
 
 
 @pytest.mark.parametrize("name", shipped_rulesets())
 def test_shipped_file_loads(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     assert ruleset.name == name
     assert ruleset.title
     assert ruleset.turns == len(ruleset.categories)
@@ -56,7 +56,7 @@ def test_shipped_file_loads(name: str) -> None:
 
 
 def test_cheerio_is_as_its_rules_say() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     assert tuple(ruleset.categories) == CHEERIO
     assert ruleset.players == (1, 2, 3, 4, 5, 6)
     assert (ruleset.throws, ruleset.scratch, ruleset.bonus.points) == (3, "free", 0)
@@ -65,7 +65,7 @@ def test_cheerio_is_as_its_rules_say() -> None:
 
 
 def test_child_inherits_all_but_what_it_overrides() -> None:
-    parent, child = load_ruleset("cheerio"), load_ruleset("cheerio-bonus")
+    parent, child = load_cheerio("cheerio"), load_cheerio("cheerio-bonus")
     assert child.bonus.points == 35
     assert child.bonus.threshold == 63
     changed = {"name", "title", "bonus"}
@@ -73,7 +73,7 @@ def test_child_inherits_all_but_what_it_overrides() -> None:
 
 
 def test_drop_removes_categories_and_keeps_the_order() -> None:
-    assert tuple(load_ruleset("cheerio-web-short").categories) == (*CHEERIO[:6], "cheerio")
+    assert tuple(load_cheerio("cheerio-web-short").categories) == (*CHEERIO[:6], "cheerio")
 
 
 def test_merge_reaches_into_tables_but_replaces_patterns_lists_and_pays(tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ def test_merge_reaches_into_tables_but_replaces_patterns_lists_and_pays(tmp_path
         pays = 10
         """,
     )
-    ruleset = load_ruleset(path)
+    ruleset = load_cheerio(path)
     assert ruleset.name == "mine"
-    assert ruleset.title == load_ruleset("cheerio-bonus").title
+    assert ruleset.title == load_cheerio("cheerio-bonus").title
     assert ruleset.players == (2,)
     assert (ruleset.bonus.threshold, ruleset.bonus.points) == (63, 50)
     assert tuple(ruleset.categories) == (*CHEERIO, "pair"), "an overridden category keeps its place"
@@ -111,25 +111,25 @@ def test_files_extend_files_beside_them(tmp_path: Path) -> None:
     written(tmp_path, 'extends = "cheerio"\nthrows = 4\n', "house.toml")
     written(tmp_path, 'extends = "../house.toml"\ndrop = ["chance"]\n', "family/late.toml")
     path = written(tmp_path, 'extends = "late.toml"\nscratch = "forced"\n', "family/strict.toml")
-    ruleset = load_ruleset(path)
+    ruleset = load_cheerio(path)
     assert (ruleset.name, ruleset.throws, ruleset.scratch) == ("strict", 4, "forced")
     assert tuple(ruleset.categories) == CHEERIO[:-1]
 
 
 def test_dropped_category_may_be_given_anew_at_the_end(tmp_path: Path) -> None:
     path = written(tmp_path, 'extends = "cheerio"\ndrop = ["chance", "ones"]\n' + CHANCE)
-    assert tuple(load_ruleset(path).categories) == CHEERIO[1:]
+    assert tuple(load_cheerio(path).categories) == CHEERIO[1:]
 
 
 @pytest.mark.parametrize("text", [ALONE, ALONE.replace("\n", "\r\n"), b"\xef\xbb\xbf" + ALONE.encode()])
 def test_file_of_any_editor_loads(tmp_path: Path, text: str | bytes) -> None:
-    ruleset = load_ruleset(written(tmp_path, text))
+    ruleset = load_cheerio(written(tmp_path, text))
     assert (ruleset.players, ruleset.throws, ruleset.turns) == ((1,), 3, 1)
 
 
 @pytest.mark.parametrize("name", shipped_rulesets())
 def test_rules_survive_a_manifest(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     again = validate_ruleset(json.loads(json.dumps(ruleset.model_dump(mode="json"))), "manifest")
     assert again == ruleset
     assert again.digest == ruleset.digest
@@ -139,7 +139,7 @@ def test_rules_survive_a_manifest(name: str) -> None:
 def test_digests_are_stable() -> None:
     # A change here breaks the identity of every run that is stored: raise it knowingly.
     digests = {
-        name: load_ruleset(name).digest
+        name: load_cheerio(name).digest
         for name in ("cheerio", "cheerio-bonus", "cheerio-web", "cheerio-web-short")
     }
     assert digests == {
@@ -151,9 +151,9 @@ def test_digests_are_stable() -> None:
 
 
 def test_digest_leaves_out_titles_sources_and_the_writing(tmp_path: Path) -> None:
-    original = load_ruleset("cheerio")
+    original = load_cheerio("cheerio")
     text = 'extends = "cheerio"\ntitle = "Other"\nsource = "me"\nplayers = [6, 5, 4, 3, 2, 1]\nthrows = 3\n'
-    retold = load_ruleset(written(tmp_path, text))
+    retold = load_cheerio(written(tmp_path, text))
     assert retold != original
     assert retold.digest == original.digest
 
@@ -181,7 +181,7 @@ CHANGES: list[dict[str, Any]] = [
 
 
 def test_digest_covers_every_rule() -> None:
-    plain = load_ruleset("cheerio").model_dump(mode="json")
+    plain = load_cheerio("cheerio").model_dump(mode="json")
     categories = plain["categories"]
     variants: list[dict[str, Any]] = [plain, *(plain | change for change in CHANGES)]
     variants += [
@@ -345,7 +345,7 @@ def test_mistake_is_told(tmp_path: Path, text: str, expected: list[str]) -> None
 
 def test_too_many_categories_are_counted(tmp_path: Path) -> None:
     more = [CHANCE.replace("chance", f"more-{n}").replace("Chance", f"More {n}") for n in range(4)]
-    assert load_ruleset(written(tmp_path, 'extends = "cheerio"\n' + "".join(more[:3]))).turns == 16
+    assert load_cheerio(written(tmp_path, 'extends = "cheerio"\n' + "".join(more[:3]))).turns == 16
     lines = mistakes_of(written(tmp_path, 'extends = "cheerio"\n' + "".join(more)))
     assert lines[1:] == ["  categories: 17 given; at most 16 are allowed"]
 
@@ -454,6 +454,6 @@ def test_unknown_name_is_told(
 
 
 def test_ruleset_does_not_change_after_loading() -> None:
-    ruleset: Ruleset = load_ruleset("cheerio")
+    ruleset: Ruleset = load_cheerio("cheerio")
     with pytest.raises(ValueError, match="frozen"):
         setattr(ruleset, "throws", 2)  # noqa: B010  (mypy knows that it is frozen)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLL_INDEX, ROLLS
 from sim.reference import points_of
-from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
+from sim.ruleset import shipped_rulesets
 from sim.scoring import build_legal, build_points, category_points
 
 Rule = Callable[[tuple[int, ...]], int]
@@ -76,9 +77,9 @@ WEB: dict[str, Rule] = NUMBERS | {
 }
 
 
-@pytest.mark.parametrize("name", shipped_rulesets())
+@pytest.mark.parametrize("name", shipped_rulesets("cheerio"))
 def test_every_shipped_category_over_every_roll(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     own = {"cheerio-web": WEB, "cheerio-book": BOOK, "yahtzee": YAHTZEE, "yatzy": YATZY}
     rules = next((rules for start, rules in own.items() if name.startswith(start)), CHEERIO)
     expected = [[rules[key](roll) for roll in ROLLS] for key in ruleset.categories]
@@ -89,12 +90,12 @@ def test_every_shipped_category_over_every_roll(name: str) -> None:
     assert by_reference == expected
 
 
-def ruleset_of(*categories: tuple[dict[str, Any], Any], **rules: Any) -> Ruleset:
+def ruleset_of(*categories: tuple[dict[str, Any], Any], **rules: Any) -> CheerioRuleset:
     lines = {
         f"c{n}": {"name": f"C{n}", "pattern": pattern, "pays": pays}
         for n, (pattern, pays) in enumerate(categories)
     }
-    return validate_ruleset(
+    return validate_cheerio(
         {"name": "small", "title": "Small", "players": [1, 2], "categories": lines} | rules, "small"
     )
 
@@ -189,14 +190,14 @@ def test_pattern_over_every_roll(name: str) -> None:
 
 
 def test_dice_count_in_any_order() -> None:
-    categories = list(load_ruleset("cheerio").categories.values())
+    categories = list(load_cheerio("cheerio").categories.values())
     for word in list(product(range(1, 7), repeat=5))[::7]:
         for category in categories:
             assert category_points(category, word) == category_points(category, sorted(word))
 
 
 def test_legal_categories_under_a_free_scratch_are_all() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     assert build_legal(ruleset, build_points(ruleset)).tolist() == [[2**13 - 1] * 252]
 
 
@@ -222,7 +223,7 @@ def test_legal_categories_under_a_forced_scratch_are_those_that_pay() -> None:
 
 
 def test_a_joker_pays_in_full_where_it_fits_and_nowhere_else() -> None:
-    ruleset = load_ruleset("yahtzee")
+    ruleset = load_cheerio("yahtzee")
     plain, joker = build_points(ruleset), build_points(ruleset, joker=True)
     changed = {(int(place), ROLLS[roll]) for place, roll in np.argwhere(plain != joker)}
     keys = list(ruleset.categories)
@@ -232,7 +233,7 @@ def test_a_joker_pays_in_full_where_it_fits_and_nowhere_else() -> None:
     for place, points in zip(fits, (25, 30, 40), strict=True):
         assert {int(joker[place, ROLL_INDEX[roll]]) for roll in alike} == {points}
     np.testing.assert_array_equal(
-        build_points(load_ruleset("cheerio"), joker=True), build_points(load_ruleset("cheerio"))
+        build_points(load_cheerio("cheerio"), joker=True), build_points(load_cheerio("cheerio"))
     )
 
 
@@ -253,7 +254,7 @@ def test_a_joker_counts_all_five_dice_where_a_category_counts_some() -> None:
 
 
 def may_be_filled(
-    ruleset: Ruleset, points: list[int], opened: set[int], dice: tuple[int, ...], joker: bool
+    ruleset: CheerioRuleset, points: list[int], opened: set[int], dice: tuple[int, ...], joker: bool
 ) -> set[int]:
     """Tells in the words of the rules which categories may be filled."""
     rules = list(ruleset.categories.values())
@@ -283,7 +284,7 @@ def test_what_may_be_filled_over_every_sheet_and_roll(forced: bool, scratch: str
     ).model_dump(mode="json")
     for key in ("c0", "c1"):
         ruleset["categories"][key]["upper"] = True
-    rules = validate_ruleset(ruleset, "joker")
+    rules = validate_cheerio(ruleset, "joker")
     points = build_points(rules, joker)
     levels = build_legal(rules, points, joker)
     assert levels.shape == ((3 if joker and forced else 1) * (2 if scratch == "forced" else 1), 252)

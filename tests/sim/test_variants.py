@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sim.cheerio import Course
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio
 from sim.dice import ROLL_MASKS, ROLLS, masked_dice
-from sim.ruleset import Ruleset, load_ruleset
 from strategies.lineup import Player, get_player
 from strategies.strategy import Plan, Sheet
 from strategies.tables import LineupTables
@@ -34,7 +34,7 @@ from tests.sim.agreement import (
     shipped,
 )
 
-EXTENDED = load_ruleset("cheerio-extended").model_dump(mode="json")["categories"]
+EXTENDED = load_cheerio("cheerio-extended").model_dump(mode="json")["categories"]
 THROW = {"seconds": 4.0, "spread": 1.0}
 ENTRY = {"seconds": 6.0, "spread": 2.0}
 
@@ -43,9 +43,9 @@ def clock(timer: float = 0.0) -> dict[str, Any]:
     return {"throw": THROW, "entry": ENTRY, "timer": timer}
 
 
-def few_with_joker(**changes: Any) -> Ruleset:
+def few_with_joker(**changes: Any) -> CheerioRuleset:
     """A ruleset of five throws and few categories, in which further five alike are common."""
-    rules = load_ruleset("yahtzee").model_dump(mode="json")
+    rules = load_cheerio("yahtzee").model_dump(mode="json")
     keys = ("fives", "sixes", "full-house", "yahtzee", "chance")
     categories = {key: rules["categories"][key] for key in keys}
     joker = {"category": "yahtzee", "points": 70, "fits": ["full-house"], "forced": True}
@@ -78,7 +78,7 @@ FEW = ("sixes", "full-house", "chance")
 
 CASES: dict[str, Case] = {
     "team-of-strangers": Case(
-        partial(load_ruleset, "cheerio-team"),
+        partial(load_cheerio, "cheerio-team"),
         lambda: [seat(Leaning, "standing"), *shipped("random", "greedy"), seat(Scattered, "rival_open")],
         30,
         seatings=(0, 1, 3),
@@ -101,14 +101,14 @@ CASES: dict[str, Case] = {
         f"{reading}-{name}": case
         for reading, ruleset in CUTTHROAT.items()
         for name, case in {
-            "thieves": Case(partial(load_ruleset, ruleset), thieves, 30, seatings=(0, 2)),
+            "thieves": Case(partial(load_cheerio, ruleset), thieves, 30, seatings=(0, 2)),
             "thieves-who-watch": Case(
                 partial(changed, ruleset, bonus={"threshold": 40, "points": 35}),
                 partial(thieves, "standing", "upper", "rival_open", "pace"),
                 20,
             ),
             "six": Case(
-                partial(load_ruleset, ruleset),
+                partial(load_cheerio, ruleset),
                 lambda: [
                     *shipped("par", "random", "greedy:steal=never", "nets:steal=25"),
                     seat(Thieving, "coin", "difference"),
@@ -122,7 +122,7 @@ CASES: dict[str, Case] = {
                     ruleset,
                     categories={
                         key: rule
-                        for key, rule in load_ruleset(ruleset).model_dump(mode="json")["categories"].items()
+                        for key, rule in load_cheerio(ruleset).model_dump(mode="json")["categories"].items()
                         if key in FEW
                     },
                 ),
@@ -141,7 +141,7 @@ CASES: dict[str, Case] = {
                     ruleset,
                     scratch="forced",
                     throws=1,
-                    categories=load_ruleset("cheerio-extended").model_dump(mode="json")["categories"],
+                    categories=load_cheerio("cheerio-extended").model_dump(mode="json")["categories"],
                 ),
                 lambda: [*shipped("par:steal=1"), seat(Thieving)],
                 40,
@@ -149,7 +149,7 @@ CASES: dict[str, Case] = {
         }.items()
     },
     "speed-paces": Case(
-        partial(load_ruleset, "cheerio-speed"),
+        partial(load_cheerio, "cheerio-speed"),
         lambda: shipped("par:pace=0.8", "greedy", "random:pace=1.25"),
         30,
         seatings=(0, 1),
@@ -191,7 +191,7 @@ CASES: dict[str, Case] = {
         lambda: [*shipped("par", "greedy"), seat(Scattered), seat(Leaning, "standing")],
         30,
     ),
-    "speed-alone": Case(partial(load_ruleset, "cheerio-speed"), lambda: shipped("par"), 40),
+    "speed-alone": Case(partial(load_cheerio, "cheerio-speed"), lambda: shipped("par"), 40),
     "jokers": Case(
         few_with_joker,
         lambda: [seat(Chasing, "joker"), seat(Chasing), *shipped("par", "random")],
@@ -258,7 +258,7 @@ def test_what_the_cases_are_for_does_occur() -> None:
 
 
 def whole_course(name: str, lineup: list[str], deals: int, **changes: Any) -> Course:
-    ruleset = changed(name, **changes) if changes else load_ruleset(name)
+    ruleset = changed(name, **changes) if changes else load_cheerio(name)
     players = {words: get_player(words) for words in lineup}
     return played(ruleset, LineupTables([players[words] for words in lineup], ruleset, {}), 0, 11, 0, deals)
 

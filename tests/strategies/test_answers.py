@@ -6,16 +6,16 @@ from typing import Any, ClassVar
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.lanes import FORFEIT, NEVER, OFFER, STEAL
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.views import views_context
 from strategies.answers import AnswerMaker, offer_context
 from strategies.lineup import Manner, Player, Source
 from strategies.strategy import Category, Offer, Sheet, Strategy, StrategyError
 
-OVERWRITE = load_ruleset("cheerio-cutthroat")
-TAKE = load_ruleset("cheerio-cutthroat-take")
-PLAIN = load_ruleset("cheerio")
+OVERWRITE = load_cheerio("cheerio-cutthroat")
+TAKE = load_cheerio("cheerio-cutthroat-take")
+PLAIN = load_cheerio("cheerio")
 
 
 class Thief(Strategy):
@@ -47,7 +47,7 @@ class Silent(Thief):
 
 
 def maker(
-    kind: type[Strategy] = Thief, ruleset: Ruleset = OVERWRITE, manner: Manner | None = None
+    kind: type[Strategy] = Thief, ruleset: CheerioRuleset = OVERWRITE, manner: Manner | None = None
 ) -> AnswerMaker:
     source = Source("thief", "", (), (), "thief", manner or Manner())
     return AnswerMaker(Player("thief", kind(), "Steals.", source), ruleset)
@@ -73,7 +73,7 @@ class Bare(Strategy):
 )
 def test_who_is_asked(
     kind: type[Strategy],
-    ruleset: Ruleset,
+    ruleset: CheerioRuleset,
     manner: Manner,
     asks_steal: bool,
     asks_forfeit: bool,
@@ -175,7 +175,7 @@ def test_a_strategy_that_sees_too_much_for_an_answer_is_refused(declaration: str
         f"chance-{number}": rules["categories"]["chance"] | {"name": f"Chance {number}"}
         for number in range(3)
     }
-    big = validate_ruleset(rules | {"name": "big"}, "big")
+    big = validate_cheerio(rules | {"name": "big"}, "big")
     views = ("open", "upper", "difference", "standing", "pace", "turns_left", "rival_open", "rival_upper")
     kind = type("Watching", (Thief,), {declaration: views})
     with pytest.raises(StrategyError, match=f"sees too much at once for big: {declaration} ="):
@@ -185,4 +185,4 @@ def test_a_strategy_that_sees_too_much_for_an_answer_is_refused(declaration: str
     if declaration == "steal_sees":
         maker(kind, big, Manner(steal=1))
     # Where nobody can steal, nothing is asked.
-    maker(kind, validate_ruleset(rules | {"name": "peace", "steal": "none"}, "peace"))
+    maker(kind, validate_cheerio(rules | {"name": "peace", "steal": "none"}, "peace"))

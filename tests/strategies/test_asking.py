@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLL_INDEX, ROLLS, masked_dice
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.views import open_mask
 from strategies.asking import Asker
 from strategies.plans import MOST_OPTIONS
@@ -28,15 +28,15 @@ from strategies.strategy import (
     build_scoresheet,
 )
 
-CHEERIO = load_ruleset("cheerio")
-FORCED = validate_ruleset(CHEERIO.model_dump(mode="json") | {"name": "forced", "scratch": "forced"}, "forced")
+CHEERIO = load_cheerio("cheerio")
+FORCED = validate_cheerio(CHEERIO.model_dump(mode="json") | {"name": "forced", "scratch": "forced"}, "forced")
 KEYS = list(CHEERIO.categories)
 ROLL = ROLL_INDEX[1, 2, 2, 5, 6]
 LIMIT = 0.05
 
 
 def sheet_of(
-    *opened: str, sees: tuple[str, ...] = ("open",), ruleset: Ruleset = CHEERIO, **views: int
+    *opened: str, sees: tuple[str, ...] = ("open",), ruleset: CheerioRuleset = CHEERIO, **views: int
 ) -> Sheet:
     return Sheet(
         build_scoresheet(ruleset), sees, {"open": open_mask([KEYS.index(key) for key in opened]), **views}
@@ -468,7 +468,7 @@ def test_every_mask_of_a_plan_becomes_the_one_of_its_keep() -> None:
 
 
 def test_a_joker_that_is_entered_elsewhere_is_refused_with_the_reason() -> None:
-    yahtzee = load_ruleset("yahtzee")
+    yahtzee = load_cheerio("yahtzee")
     keys, roll = list(yahtzee.categories), ROLL_INDEX[3, 3, 3, 3, 3]
     filled = open_mask([keys.index(key) for key in ("aces", "threes", "full-house", "chance")])
     sheet = Sheet(build_scoresheet(yahtzee), ("open",), {"open": filled})
@@ -482,7 +482,7 @@ def test_a_joker_that_is_entered_elsewhere_is_refused_with_the_reason() -> None:
 
 
 def test_a_category_of_another_sheet_is_refused() -> None:
-    others = build_scoresheet(load_ruleset("yatzy")).categories
+    others = build_scoresheet(load_cheerio("yatzy")).categories
     for category in (others[14], others[6]):
         text = fault(partial(asker(choose=returning(category)).choose, sheet_of("ones"), ROLL))
         assert "allowed: a category of the sheet, or its id: ones, twos" in text

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.lanes import FORFEIT, STEAL
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.scoring import build_points
 from sim.views import VIEWS, context_views
 from strategies.answers import AnswerMaker
@@ -23,8 +23,8 @@ from strategies.rows import RowMaker
 from strategies.samples import MOST_ASKED, sample_contexts, sample_forfeits, sample_offers
 from strategies.strategy import Plan, Strategy, StrategyError
 
-SHORT = load_ruleset("cheerio-web-short")
-SMALL = validate_ruleset(
+SHORT = load_cheerio("cheerio-web-short")
+SMALL = validate_cheerio(
     SHORT.model_dump(mode="json")
     | {"name": "small", "categories": dict(list(SHORT.model_dump(mode="json")["categories"].items())[:4])},
     "small",
@@ -137,12 +137,12 @@ class Bold(Strategy):
         "raises ZeroDivisionError",
     ),
 }
-CUTTHROAT = validate_ruleset(
+CUTTHROAT = validate_cheerio(
     SMALL.model_dump(mode="json", exclude_none=True)
     | {"name": "cutthroat", "players": [2, 3], "steal": "overwrite"},
     "cutthroat",
 )
-TAKE = validate_ruleset(
+TAKE = validate_cheerio(
     CUTTHROAT.model_dump(mode="json", exclude_none=True) | {"name": "take", "steal": "take"}, "take"
 )
 BAD_QUESTIONS: dict[str, tuple[str, str]] = {
@@ -225,11 +225,11 @@ def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("ruleset", ["cheerio-bonus", "yahtzee", "yatzy"])
 def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(name: str, ruleset: str) -> None:
-    rules = load_ruleset(ruleset)
+    rules = load_cheerio(ruleset)
     if ruleset == "yahtzee":
         # A joker is forced, and so is a category that pays.
         forced = rules.model_dump(mode="json", exclude_none=True) | {"name": "forced", "scratch": "forced"}
-        rules = validate_ruleset(forced, "forced")
+        rules = validate_cheerio(forced, "forced")
     assert check_strategy(get_player(name), rules).problems == ()
 
 
@@ -293,7 +293,7 @@ def test_the_example_of_a_thief_steals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ruleset", [CUTTHROAT, TAKE])
-def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: Ruleset) -> None:
+def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: CheerioRuleset) -> None:
     kind = type("Thief", (Seeing,), {"steal": print, "steal_sees": ("open", "standing")})
     maker = AnswerMaker(Player("thief", kind(), "Steals.", Source("thief", "", (), (), "thief")), ruleset)
     contexts = sample_offers(maker)
@@ -336,7 +336,7 @@ def seeing(*views: str) -> Player:
 
 
 def test_the_size_of_a_table_is_worked_out() -> None:
-    bonus = load_ruleset("cheerio-bonus")
+    bonus = load_cheerio("cheerio-bonus")
     for views, contexts, size in (
         ((), 8191, 8191 * 768),
         (("coin",), 8191, 8191 * 768 * 4),
@@ -356,7 +356,7 @@ def test_the_size_of_a_table_is_worked_out() -> None:
     + [("yahtzee", "joker")],
 )
 def test_a_sample_has_every_round_and_both_extremes_of_a_view(ruleset: str, view: str) -> None:
-    rules = load_ruleset(ruleset)
+    rules = load_cheerio(ruleset)
     player = seeing(view)
     contexts = sample_contexts(player, rules)
     assert 50 < len(contexts) <= MOST_ASKED
@@ -383,7 +383,7 @@ def test_a_sample_has_every_round_and_both_extremes_of_a_view(ruleset: str, view
 
 
 def test_a_sample_shows_what_can_happen_together() -> None:
-    rules = load_ruleset("cheerio-bonus")
+    rules = load_cheerio("cheerio-bonus")
     player = seeing("upper", "turns_left", "pace")
     upper = [index for index, category in enumerate(rules.categories.values()) if category.upper]
     for context in sample_contexts(player, rules):
@@ -395,8 +395,8 @@ def test_a_sample_shows_what_can_happen_together() -> None:
 
 
 def test_where_there_is_no_rival_a_sample_has_none() -> None:
-    rules = load_ruleset("cheerio").model_dump(mode="json") | {"name": "alone", "players": [1]}
-    alone = validate_ruleset(rules, "alone")
+    rules = load_cheerio("cheerio").model_dump(mode="json") | {"name": "alone", "players": [1]}
+    alone = validate_cheerio(rules, "alone")
     player = seeing("rival_open", "standing")
     for context in sample_contexts(player, alone):
         views = context_views(alone, RowMaker(player, alone).sees, context)

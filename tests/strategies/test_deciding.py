@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
+from sim.cheerio_ruleset import load_cheerio
 from sim.lanes import NEVER
 from sim.reference import Offer, View, view_of
-from sim.ruleset import load_ruleset
 from sim.worth import build_worth
 from strategies.deciding import build_decider, shown_views
 from strategies.lineup import Manner, Player, Source, get_player
 from strategies.strategy import Category, Sheet, Strategy, StrategyError
 
-RULESET = load_ruleset("cheerio-bonus")
+RULESET = load_cheerio("cheerio-bonus")
 WORTH = build_worth(RULESET).tolist()
 VIEW = view_of(RULESET, [{0: 3, 5: 24}, {1: 6, 12: 20}], 0, WORTH)
 
@@ -100,7 +100,7 @@ def test_a_fault_is_told() -> None:
         build_decider(player(Wrong()), RULESET).categories(VIEW, (1, 2, 3, 4, 5))
 
 
-CUTTHROAT = load_ruleset("cheerio-cutthroat")
+CUTTHROAT = load_cheerio("cheerio-cutthroat")
 ROBBED = view_of(CUTTHROAT, [{0: 3, 5: 24, 2: 0}, {1: 6, 12: 20}], 0, build_worth(CUTTHROAT).tolist())
 
 
@@ -166,7 +166,7 @@ def test_a_decider_has_the_pace_of_its_player() -> None:
 
 
 def test_a_joker_is_decided_by_what_it_pays_then() -> None:
-    yahtzee = load_ruleset("yahtzee")
+    yahtzee = load_cheerio("yahtzee")
     keys, worth = list(yahtzee.categories), build_worth(yahtzee).tolist()
     place = {key: keys.index(key) for key in keys}
     decider = build_decider(get_player("greedy"), yahtzee)

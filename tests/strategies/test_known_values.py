@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sim.cheerio import Course, build_rules, play_deals
-from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
+from sim.ruleset import shipped_rulesets
 from strategies.lineup import get_lineup, get_player
 from strategies.registry import STRATEGIES
 from strategies.tables import LineupTables, RowMaker, Rows, make_rows
@@ -28,21 +29,21 @@ ONE_TURN = {
 
 
 @lru_cache(maxsize=32)
-def rows_of(words: str, ruleset: Ruleset) -> Rows:
+def rows_of(words: str, ruleset: CheerioRuleset) -> Rows:
     player = get_player(words)
     return make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
 
 
-def play(ruleset: Ruleset, words: list[str], seed: int, first: int, deals: int) -> Course:
+def play(ruleset: CheerioRuleset, words: list[str], seed: int, first: int, deals: int) -> Course:
     tables = LineupTables(get_lineup(words), ruleset, {word: rows_of(word, ruleset) for word in words})
     return play_deals(build_rules(ruleset), tables, len(words), 0, seed, first, deals)
 
 
-def only(category: str) -> Ruleset:
+def only(category: str) -> CheerioRuleset:
     """Builds the game of one turn that has this category alone, paying 1 so that nothing but hitting it counts."""
-    rules = load_ruleset("cheerio").model_dump(mode="json", exclude_none=True)
+    rules = load_cheerio("cheerio").model_dump(mode="json", exclude_none=True)
     kept = rules["categories"][category] | {"pays": {"points": 1}}
-    return validate_ruleset(rules | {"name": "one", "categories": {category: kept}}, "one")
+    return validate_cheerio(rules | {"name": "one", "categories": {category: kept}}, "one")
 
 
 @pytest.mark.parametrize("category", ONE_TURN)
@@ -64,7 +65,7 @@ def test_one_turn_probabilities_over_ten_million_games(category: str) -> None:
 
 @pytest.mark.slow
 def test_greedy_mean_with_the_bonus_over_ten_million_games() -> None:
-    ruleset = load_ruleset("cheerio-bonus")
+    ruleset = load_cheerio("cheerio-bonus")
     scores = np.concatenate(
         [play(ruleset, ["greedy"], 12, first, PIECE).score[0] for first in range(0, GAMES, PIECE)]
     )
@@ -74,7 +75,7 @@ def test_greedy_mean_with_the_bonus_over_ten_million_games() -> None:
 
 
 def assert_every_side_wins_its_share(
-    ruleset: Ruleset, strategy: str, seats: int, seed: int, deals: int
+    ruleset: CheerioRuleset, strategy: str, seats: int, seed: int, deals: int
 ) -> None:
     course = play(ruleset, [strategy] * seats, seed, 0, deals)
     sides = ruleset.sides(seats)
@@ -98,7 +99,7 @@ def assert_every_side_wins_its_share(
     ],
 )
 def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     for seats in {2, 3, 6}.intersection(ruleset.players):
         assert_every_side_wins_its_share(ruleset, strategy, seats, 31 + seats, 10_000)
 
@@ -106,7 +107,7 @@ def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
 #: Every strategy under two rulesets, and every other ruleset with one of them.
 MIRRORS = [(name, strategy) for name in ("cheerio", "cheerio-web-short") for strategy in STRATEGIES] + [
     (name, strategy)
-    for name, strategy in zip(shipped_rulesets(), cycle(STRATEGIES), strict=False)
+    for name, strategy in zip(shipped_rulesets("cheerio"), cycle(STRATEGIES), strict=False)
     if name not in ("cheerio", "cheerio-web-short")
 ]
 
@@ -114,14 +115,14 @@ MIRRORS = [(name, strategy) for name in ("cheerio", "cheerio-web-short") for str
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "strategy"), MIRRORS)
 def test_every_side_of_every_mirror_wins_its_share(name: str, strategy: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     for seats in {2, 3, 4, 5, 6}.intersection(ruleset.players):
         assert_every_side_wins_its_share(ruleset, strategy, seats, 61 + seats, 20_000)
 
 
 @pytest.mark.parametrize("name", ["cheerio", "cheerio-bonus", "cheerio-web", "cheerio-web-short"])
 def test_the_first_to_play_has_no_edge_without_watching(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     deals = 100_000
     course = play(ruleset, ["par", "par"], 5, 0, deals)
     first = np.where(course.position == 0, course.credit, 0).sum(axis=0) / 60
@@ -131,13 +132,13 @@ def test_the_first_to_play_has_no_edge_without_watching(name: str) -> None:
 def test_starting_dice_tie_as_often_as_they_must() -> None:
     deals = 200_000
     for seats, exact in ((2, 1 / 6), (3, 17 / 72)):
-        course = play(load_ruleset("cheerio"), ["random"] * seats, 8, 0, deals)
+        course = play(load_cheerio("cheerio"), ["random"] * seats, 8, 0, deals)
         tied = (course.start_rounds > 1).mean()
         assert abs(tied - exact) < 5 * sqrt(exact * (1 - exact) / deals)
 
 
 def test_a_roll_off_of_two_is_tied_again_as_often_as_it_must() -> None:
-    course = play(load_ruleset("cheerio"), ["greedy", "greedy"], 9, 0, 2_000_000)
+    course = play(load_cheerio("cheerio"), ["greedy", "greedy"], 9, 0, 2_000_000)
     rounds = course.tiebreak_rounds[course.tiebreak_rounds > 0]
     exact = 7631 / 104976
     assert rounds.size > 10_000

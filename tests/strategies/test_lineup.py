@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sim.cheerio_ruleset import load_cheerio
 from sim.lanes import NEVER
-from sim.ruleset import load_ruleset
 from strategies.files import read_shipped
 from strategies.lineup import (
     WHEN_IT_PAYS,
@@ -195,7 +195,7 @@ def test_a_file_of_ones_own(mine: Path) -> None:
     assert player.parameters == {"least": 4, "bonus": True, "weight": 2.0, "word": "a b"}
     assert [name for name, _ in player.source.files] == ["mine.py"]
     assert player.source.place == f"{mine}:Bold"
-    plan = RowMaker(player, load_ruleset("cheerio")).make([0b100])[0]
+    plan = RowMaker(player, load_cheerio("cheerio")).make([0b100])[0]
     assert plan.choices.tolist() == [2] * 252
 
 

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import KEEP_INDEX, KEEPS, ROLL_INDEX, ROLLS, masked_dice
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.views import open_mask
 from strategies.aims import MASKS, build_aims, build_pair_masks, two_best_aims
 from strategies.lineup import get_player
@@ -21,7 +21,7 @@ Dice = tuple[int, ...]
 Number = Fraction | float
 
 
-def sheet_of(ruleset: Ruleset, *opened: str) -> Sheet:
+def sheet_of(ruleset: CheerioRuleset, *opened: str) -> Sheet:
     keys = list(ruleset.categories)
     maker = RowMaker(get_player("greedy"), ruleset)
     return maker.sheet(open_mask([keys.index(key) for key in opened]))
@@ -65,24 +65,26 @@ def entry_values(sheet: Sheet, worths: Worths) -> tuple[dict[Dice, Number], dict
     return values, choices
 
 
-FORCED = validate_ruleset(
-    load_ruleset("cheerio").model_dump(mode="json") | {"name": "forced", "scratch": "forced", "throws": 2},
+FORCED = validate_cheerio(
+    load_cheerio("cheerio").model_dump(mode="json") | {"name": "forced", "scratch": "forced", "throws": 2},
     "forced",
 )
-FIVE = validate_ruleset(
-    load_ruleset("cheerio").model_dump(mode="json") | {"name": "five", "throws": 5}, "five"
+FIVE = validate_cheerio(
+    load_cheerio("cheerio").model_dump(mode="json") | {"name": "five", "throws": 5}, "five"
 )
 
 
 @pytest.mark.parametrize(
     ("ruleset", "opened"),
     [
-        (load_ruleset("cheerio"), ("ones", "fours", "full-house", "high-straight", "chance")),
-        (load_ruleset("cheerio"), ("three-of-a-kind", "cheerio")),
+        (load_cheerio("cheerio"), ("ones", "fours", "full-house", "high-straight", "chance")),
+        (load_cheerio("cheerio"), ("three-of-a-kind", "cheerio")),
         (FORCED, ("twos", "sixes", "full-house", "low-straight")),
     ],
 )
-def test_lookahead_is_the_best_that_brute_force_finds(ruleset: Ruleset, opened: tuple[str, ...]) -> None:
+def test_lookahead_is_the_best_that_brute_force_finds(
+    ruleset: CheerioRuleset, opened: tuple[str, ...]
+) -> None:
     sheet = sheet_of(ruleset, *opened)
     # Halves and quarters are exact in floating point, so that ties are ties.
     worths = (
@@ -104,8 +106,10 @@ def test_lookahead_is_the_best_that_brute_force_finds(ruleset: Ruleset, opened: 
 
 
 @pytest.mark.parametrize("cost", [0.0, 0.75, 4.5])
-@pytest.mark.parametrize("ruleset", [load_ruleset("cheerio"), FORCED])
-def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(ruleset: Ruleset, cost: float) -> None:
+@pytest.mark.parametrize("ruleset", [load_cheerio("cheerio"), FORCED])
+def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(
+    ruleset: CheerioRuleset, cost: float
+) -> None:
     sheet = sheet_of(ruleset, "fours", "full-house", "chance")
     worths = sheet.scoresheet.points.astype(np.float64)
     plan = best_plan(worths, sheet, cost)
@@ -130,7 +134,7 @@ def test_a_cost_of_throws_is_paid_for_each_that_follows_the_first(ruleset: Rules
 
 
 def test_aims_are_what_brute_force_finds() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     aims = build_aims(build_scoresheet(ruleset))
     keys = list(ruleset.categories)
     for key in ("threes", "full-house", "low-straight", "chance"):
@@ -157,7 +161,7 @@ def test_aims_are_what_brute_force_finds() -> None:
 
 
 def test_each_keep_of_a_roll_stands_once_among_the_aims() -> None:
-    aims = build_aims(build_scoresheet(load_ruleset("cheerio-web-short")))
+    aims = build_aims(build_scoresheet(load_cheerio("cheerio-web-short")))
     for roll, dice in enumerate(ROLLS):
         held = [
             KEEP_INDEX[masked_dice(roll, mask)]
@@ -167,8 +171,8 @@ def test_each_keep_of_a_roll_stands_once_among_the_aims() -> None:
         assert sorted(held) == sorted(KEEP_INDEX[keep] for keep in keeps_of(dice))
 
 
-@pytest.mark.parametrize("ruleset", [load_ruleset("cheerio"), FIVE])
-def test_two_best_aims_and_the_keeps_for_both(ruleset: Ruleset) -> None:
+@pytest.mark.parametrize("ruleset", [load_cheerio("cheerio"), FIVE])
+def test_two_best_aims_and_the_keeps_for_both(ruleset: CheerioRuleset) -> None:
     aims = build_aims(build_scoresheet(ruleset))
     opened = (0, 3, 8, 9, 12)
     first, second = two_best_aims(aims, opened)
@@ -184,7 +188,7 @@ def test_two_best_aims_and_the_keeps_for_both(ruleset: Ruleset) -> None:
 
 
 def test_a_single_open_category_is_both_aims() -> None:
-    first, second = two_best_aims(build_aims(build_scoresheet(load_ruleset("cheerio"))), (4,))
+    first, second = two_best_aims(build_aims(build_scoresheet(load_cheerio("cheerio"))), (4,))
     assert (first == 4).all()
     assert (second == 4).all()
 
@@ -193,12 +197,12 @@ def test_a_single_open_category_is_both_aims() -> None:
     "wrong", [np.full((13, 252), np.nan), np.full((13, 252), -np.inf), np.zeros((12, 252)), None]
 )
 def test_worths_that_are_no_numbers_are_refused(wrong: Worths) -> None:
-    sheet = sheet_of(load_ruleset("cheerio"), "ones")
+    sheet = sheet_of(load_cheerio("cheerio"), "ones")
     with pytest.raises(StrategyError, match=r"finite numbers of shape \(13, 252\)"):
         best_plan(wrong, sheet)
 
 
 def test_a_roll_is_found_by_its_sorted_dice() -> None:
-    sheet = sheet_of(load_ruleset("cheerio"), "chance")
+    sheet = sheet_of(load_cheerio("cheerio"), "chance")
     category = sheet.open[0]
     assert category.points((6, 1, 5, 2, 3)) == 17 == sheet.scoresheet.points[12, ROLL_INDEX[1, 2, 3, 5, 6]]

@@ -6,32 +6,32 @@ import random
 
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLLS
 from sim.reference_sheet import allowed_on, pays_on
-from sim.ruleset import Ruleset, load_ruleset, validate_ruleset
 from sim.views import masked_categories
 from strategies.sheet import Sheet, UndeclaredViewError, allowed_masks, build_scoresheet, legal_mask
 
-YAHTZEE = load_ruleset("yahtzee")
+YAHTZEE = load_cheerio("yahtzee")
 KEYS = list(YAHTZEE.categories)
 
 
-def changed(**changes: object) -> Ruleset:
+def changed(**changes: object) -> CheerioRuleset:
     rules = YAHTZEE.model_dump(mode="json", exclude_none=True)
-    return validate_ruleset(rules | {"name": "changed", **changes}, "changed")
+    return validate_cheerio(rules | {"name": "changed", **changes}, "changed")
 
 
 FREE = changed(joker={"category": "yahtzee", "fits": ["chance", "aces", "large-straight"], "forced": False})
 
 
-def sheet_of(ruleset: Ruleset, mask: int) -> Sheet:
+def sheet_of(ruleset: CheerioRuleset, mask: int) -> Sheet:
     return Sheet(build_scoresheet(ruleset), ("open",), {"open": mask})
 
 
 @pytest.mark.parametrize(
-    "ruleset", [YAHTZEE, changed(scratch="forced"), FREE, load_ruleset("yatzy")], ids=lambda rules: rules.name
+    "ruleset", [YAHTZEE, changed(scratch="forced"), FREE, load_cheerio("yatzy")], ids=lambda rules: rules.name
 )
-def test_points_and_legal_categories_are_those_of_the_slow_reference(ruleset: Ruleset) -> None:
+def test_points_and_legal_categories_are_those_of_the_slow_reference(ruleset: CheerioRuleset) -> None:
     draw = random.Random(4)
     masks = [draw.randrange(1, 1 << ruleset.turns) for _ in range(40)] + [1 << 4, (1 << ruleset.turns) - 1]
     for mask in masks:

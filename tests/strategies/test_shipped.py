@@ -7,8 +7,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.dice import ROLL_INDEX, ROLL_MASKS, ROLLS, masked_dice
-from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets, validate_ruleset
+from sim.ruleset import shipped_rulesets
 from sim.scoring import build_points
 from sim.views import open_mask
 from strategies.lineup import get_player
@@ -16,30 +17,30 @@ from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
 from strategies.strategy import Plan
 
-ALL = tuple(load_ruleset("cheerio").categories)
+ALL = tuple(load_cheerio("cheerio").categories)
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
-def changed(name: str, **changes: object) -> Ruleset:
-    rules = load_ruleset(name).model_dump(mode="json")
-    return validate_ruleset({**rules, "name": "changed", **changes}, "changed")
+def changed(name: str, **changes: object) -> CheerioRuleset:
+    rules = load_cheerio(name).model_dump(mode="json")
+    return validate_cheerio({**rules, "name": "changed", **changes}, "changed")
 
 
 @lru_cache(maxsize=256)
-def plan_of(words: str, opened: tuple[str, ...], ruleset: Ruleset) -> Plan:
+def plan_of(words: str, opened: tuple[str, ...], ruleset: CheerioRuleset) -> Plan:
     keys = list(ruleset.categories)
     return RowMaker(get_player(words), ruleset).make([open_mask([keys.index(key) for key in opened])])[0]
 
 
 def kept(words: str, dice: tuple[int, ...], rolls_left: int, opened: tuple[str, ...]) -> tuple[int, ...]:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     roll = ROLL_INDEX[tuple(sorted(dice))]
     mask = plan_of(words, opened, ruleset).keeps[ruleset.throws - 1 - rolls_left, roll]
     return masked_dice(roll, int(mask))
 
 
 def filled(words: str, dice: tuple[int, ...], opened: tuple[str, ...]) -> str:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     choice = plan_of(words, opened, ruleset).choices[ROLL_INDEX[tuple(sorted(dice))]]
     return list(ruleset.categories)[int(choice)]
 
@@ -157,14 +158,14 @@ def test_every_shipped_strategy_but_random_has_situations_of_both_kinds() -> Non
 
 def test_bank_low_keeps_as_greedy_does_once_ones_and_twos_are_filled() -> None:
     opened = ALL[2:]
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     banked, greedy = plan_of("bank-low", opened, ruleset), plan_of("greedy", opened, ruleset)
     assert np.array_equal(banked.keeps, greedy.keeps)
     assert np.array_equal(banked.choices, greedy.choices)
 
 
 def test_random_mixes_every_keep_and_every_open_category_once() -> None:
-    ruleset = load_ruleset("cheerio")
+    ruleset = load_cheerio("cheerio")
     plan = plan_of("random", ("twos", "sixes", "chance"), ruleset)
     assert plan.keep_options is not None
     assert plan.choice_options is not None
@@ -208,7 +209,7 @@ def test_every_strategy_plays_any_number_of_throws(name: str, throws: int) -> No
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("kinds", ["lower", "upper", "one", "forced"])
 def test_every_strategy_plays_any_categories(name: str, kinds: str) -> None:
-    rules = load_ruleset("cheerio").model_dump(mode="json")["categories"]
+    rules = load_cheerio("cheerio").model_dump(mode="json")["categories"]
     keys = {"lower": ALL[7:9], "upper": UPPER[:1], "one": ("cheerio",), "forced": ALL[4:10]}[kinds]
     ruleset = changed(
         "cheerio",
@@ -222,15 +223,15 @@ def test_every_strategy_plays_any_categories(name: str, kinds: str) -> None:
 
 def test_brisk_that_asks_for_nothing_plays_as_par_does() -> None:
     for opened in (ALL, ("fives", "full-house", "cheerio")):
-        brisk, par = (plan_of(words, opened, load_ruleset("cheerio")) for words in ("brisk:throw=0", "par"))
+        brisk, par = (plan_of(words, opened, load_cheerio("cheerio")) for words in ("brisk:throw=0", "par"))
         assert np.array_equal(brisk.keeps, par.keeps)
         assert np.array_equal(brisk.choices, par.choices)
 
 
-@pytest.mark.parametrize("ruleset", shipped_rulesets())
+@pytest.mark.parametrize("ruleset", shipped_rulesets("cheerio"))
 def test_equal_keeps_are_decided_for_more_dice(ruleset: str) -> None:
     # Once nothing can change the points, the whole roll is kept and the turn ends.
-    rules = load_ruleset(ruleset)
+    rules = load_cheerio(ruleset)
     for dice in ((2, 2, 2, 2, 2), (1, 2, 3, 4, 5)):
         roll = ROLL_INDEX[dice]
         best = [

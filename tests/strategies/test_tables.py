@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pytest
 
 from sim.cheerio import Course, build_rules, play_deals
+from sim.cheerio_ruleset import CheerioRuleset, load_cheerio
 from sim.dice import ROLLS
 from sim.lanes import COLUMN, FORFEIT, NEVER, STEAL, Decisions
 from sim.reference import play_game
-from sim.ruleset import Ruleset, load_ruleset
 from sim.views import views_context
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker, offer_context
@@ -22,9 +22,9 @@ from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_pla
 from strategies.strategy import Category, Offer, Plan, Sheet, Strategy, StrategyError, is_planned
 from strategies.tables import LineupTables
 
-RULESET = load_ruleset("cheerio-bonus")
-SHORT = load_ruleset("cheerio-web-short")
-CUTTHROAT = load_ruleset("cheerio-cutthroat")
+RULESET = load_cheerio("cheerio-bonus")
+SHORT = load_cheerio("cheerio-web-short")
+CUTTHROAT = load_cheerio("cheerio-cutthroat")
 
 
 class Stepping(Strategy):
@@ -87,7 +87,7 @@ def seat(kind: type[Strategy], *views: str, manner: Manner | None = None) -> Pla
     return Player(label, strategy, kind.__doc__ or "", Source(label, "", (), (), label, manner or Manner()))
 
 
-def whole_rows(player: Player, ruleset: Ruleset) -> Rows:
+def whole_rows(player: Player, ruleset: CheerioRuleset) -> Rows:
     return make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
 
 
@@ -166,7 +166,7 @@ def test_a_strategy_that_sees_too_much_is_refused() -> None:
         for number in range(3)
     }
     with pytest.raises(StrategyError, match="sees too much at once for cheerio-bonus"):
-        RowMaker(seat(Stepping, *sees), Ruleset.model_validate(rules))
+        RowMaker(seat(Stepping, *sees), CheerioRuleset.model_validate(rules))
 
 
 @pytest.mark.parametrize("name", ["greedy", "random"])
@@ -359,7 +359,7 @@ class Fickle(Strategy):
 def test_a_strategy_with_several_answers_to_one_question_is_refused_and_stdout_stays_clean(tmp_path, capsys):
     file = tmp_path / "fickle.py"
     file.write_text(FICKLE)
-    player, ruleset = get_player(f"{file}:Fickle"), load_ruleset("cheerio-web-short")
+    player, ruleset = get_player(f"{file}:Fickle"), load_cheerio("cheerio-web-short")
     with pytest.raises(StrategyError, match="answers the same question in different ways"):
         make_rows(player, ruleset, np.array([127], np.uint64))
     heard = capsys.readouterr()
@@ -407,7 +407,7 @@ def test_the_order_of_play_matters_where_seats_bear_on_each_other(
     ruleset: str, views: tuple[str, ...], in_order: bool
 ) -> None:
     lineup = [get_player("par")] * 3 + [seat(Stepping, *views)]
-    assert LineupTables(lineup, load_ruleset(ruleset), {}).decisions(0).in_order == in_order
+    assert LineupTables(lineup, load_cheerio(ruleset), {}).decisions(0).in_order == in_order
 
 
 def offers(tables: LineupTables, count: int) -> npt.NDArray[np.uint64]:
@@ -443,7 +443,7 @@ def test_answers_are_held_for_whom_they_are_asked_of() -> None:
 
 
 def test_forgetting_answers_changes_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    ruleset = load_ruleset("cheerio-cutthroat-take")
+    ruleset = load_cheerio("cheerio-cutthroat-take")
     lineup = [seat(Thief, "upper"), get_player("par:steal=20"), seat(Forgiving)]
     whole = {"par:steal=20": whole_rows(lineup[1], ruleset)}
     expected = play(LineupTables(lineup, ruleset, whole), 80)
@@ -468,7 +468,7 @@ def test_forgetting_answers_changes_no_game(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", ["cheerio-cutthroat", "cheerio-cutthroat-take"])
 def test_what_is_answered_is_what_is_played(name: str) -> None:
-    ruleset = load_ruleset(name)
+    ruleset = load_cheerio(name)
     lineup = [seat(Thief, "upper"), get_player("par:steal=20"), seat(Forgiving)]
     tables = LineupTables(lineup, ruleset, {})
     worth = build_worth(ruleset).tolist()

@@ -1,0 +1,1 @@
+"""Cee-lo: three dice, chips, and either a bank to bet against or a pot to throw for."""

@@ -1,0 +1,62 @@
+"""GAMES, the registry: what each game is made of. A new one is an entry here."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+
+@dataclass(frozen=True)
+class Game:
+    """Where the parts of a game are, as "module" or "module:name"; they are imported when they are asked for.
+
+    `ruleset` is the model of its rulesets, `kernel` a Kernel, `reference` a Reference.
+    """
+
+    ruleset: str
+    kernel: str
+    reference: str
+
+
+class Kernel(Protocol):
+    """Plays many games at once."""
+
+    def build_rules(self, ruleset: Any) -> Any:
+        """Builds the arrays of a ruleset."""
+
+    def play_deals(
+        self,
+        rules: Any,
+        tables: Any,
+        seats: int,
+        seating: int,
+        seed: int,
+        first_deal: int,
+        deals: int,
+        barred: int = -1,
+    ) -> Any:
+        """Plays a range of deals in one seating and returns a named tuple of arrays: a column each, and `sums`.
+
+        Columns have shape (seats, deals) by seat or (deals,) by game; `sums` has shape (blocks, seats, lines, 4): how
+        many entries, the sum of what they came to, of its square, and how many came to 0. The result of a game
+        depends on the seed, the deal, the seating, the tables' strategies and `barred` alone.
+        """
+
+
+class Reference(Protocol):
+    """Plays one game in slow, obvious Python, and tells it."""
+
+    def play_game(self, ruleset: Any, deciders: Any, seed: int, deal: int) -> Any:
+        """Plays one game, deciders by seat."""
+
+
+GAMES: dict[str, Game] = {
+    "cheerio": Game("sim.cheerio_ruleset:CheerioRuleset", "sim.cheerio", "sim.reference"),
+    "ceelo": Game("sim.ceelo.ruleset:CeeloRuleset", "sim.ceelo.kernel", "sim.ceelo.reference"),
+}
+
+
+def kernel_of(game: str) -> Kernel:
+    """Returns the module that plays a game fast."""
+    return cast("Kernel", importlib.import_module(GAMES[game].kernel))

@@ -1,0 +1,69 @@
+"""How the strategies of each game are asked, and where their decisions are kept: one entry a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.ruleset import Ruleset
+from strategies.contract import StrategyCheck, check_strategy
+from strategies.lineup import Player
+from strategies.rows import RowMaker, Rows, make_rows
+from strategies.tables import LineupTables, asks_in_play
+
+
+class Maker(Protocol):
+    """What is known of the situations of one player under one ruleset."""
+
+    @property
+    def whole(self) -> bool:
+        """Tells whether all situations are few enough to be asked before the first game."""
+
+    @property
+    def size(self) -> int:
+        """Counts the situations that the player may tell apart."""
+
+    @property
+    def decisions_per_row(self) -> int:
+        """Counts the questions that one situation asks."""
+
+    def whole_contexts(self) -> npt.NDArray[np.uint64]:
+        """Returns every situation that play can meet, for a player that is asked whole."""
+
+
+class Tables(Protocol):
+    """The decisions of a lineup, as a kernel plays them."""
+
+    def decisions(self, seating: int) -> Any:
+        """Returns the tables by seat for one seating."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a game's strategies are asked.
+
+    `maker(player, ruleset)` knows the situations, `rows(player, ruleset, contexts)` asks for some of them, and
+    `tables(lineup, ruleset, whole)` holds what a lineup decides, given the rows that were asked before, by label.
+    `asks_in_play(player, ruleset)` tells whether a player is asked while games are played, and
+    `check(player, ruleset, clock)` holds one against what every strategy must satisfy.
+    """
+
+    maker: Callable[[Player, Any], Maker]
+    rows: Callable[[Player, Any, npt.NDArray[np.uint64]], Rows]
+    tables: Callable[[Sequence[Player], Any, Mapping[str, Rows]], Tables]
+    asks_in_play: Callable[[Player, Any], bool]
+    check: Callable[[Player, Any, Callable[[], float] | None], StrategyCheck]
+
+
+ASKING: dict[str, Asking] = {
+    "cheerio": Asking(RowMaker, make_rows, LineupTables, asks_in_play, check_strategy),
+}
+
+
+def asking_of(ruleset: Ruleset) -> Asking:
+    """Returns how the strategies of a ruleset's game are asked."""
+    return ASKING[ruleset.game]
