@@ -15,6 +15,8 @@ from sim.standings import Lead, build_lead
 LANES = 500
 #: How the bank moves; a game for the pot has NONE.
 NONE, PASS, ROTATE, FIXED = range(4)
+#: In place of the rounds that a seat survived.
+NEVER_RUINED = 255
 #: In place of a stake: it has to be asked for.
 LACKING = -1
 
