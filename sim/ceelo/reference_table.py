@@ -91,7 +91,7 @@ def result_of_dice(dice: Dice) -> int | None:
 
 
 def bet_result(bank: int, player: int | None) -> int:
-    """Returns 1 where a bet is won, 0 where it is pushed and -1 where it is lost; `player` is None if it didn't throw."""
+    """Returns 1 where a bet is won, 0 pushed, -1 lost, given the results; None for a player who didn't throw."""
     if bank <= LAST_TRIPLE:
         return -1
     if bank == WORST:
