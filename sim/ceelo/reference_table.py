@@ -9,7 +9,7 @@ from typing import Protocol
 from sim.ceelo.ruleset import CeeloRuleset
 from sim.reference_dice import DICE, uniform
 
-Dice = tuple[int, int, int]
+Dice = tuple[int, ...]
 #: Results are numbered from the best, 4-5-6, over triples and points, each from sixes to ones, to the worst, 1-2-3.
 BEST, LAST_TRIPLE, WORST = 0, 6, 13
 LONGEST_STREAK = 10

@@ -95,7 +95,8 @@ def test_every_throw_comes_to_what_people_call_it() -> None:
 def test_ways_to_throw_each_result() -> None:
     counts = Counter(THROW_RESULTS)
     straights = 3 * 2 * 1
-    pairs_and_a_point = 3 * 5  # where the odd die lies, and what the pair shows
-    assert [counts[result] for result in range(len(RESULTS))] == [straights, *[1] * 6, *[15] * 6, straights]
+    of_a_point = 3 * 5  # where the odd die lies, and what the pair shows
+    expected = [straights, *[1] * 6, *[of_a_point] * 6, straights]
+    assert [counts[result] for result in range(len(RESULTS))] == expected
     # All three differ in 6 * 5 * 4 throws, 12 of which are 4-5-6 or 1-2-3.
     assert counts[NOTHING] == 6 * 5 * 4 - 12 == 108
