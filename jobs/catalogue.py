@@ -45,39 +45,45 @@ def rulesets(name: str | None, form: str) -> None:
     if form == "json":
         click.echo(json.dumps([ruleset_entry(ruleset) for ruleset in found], indent=2))
         return
-    rows = [(r.name, r.title, r.game, ",".join(map(str, r.players)), str(r.turns), r.digest) for r in found]
+    rows = [
+        (r.name, r.title, r.game, ",".join(map(str, r.players)), _category_count(r), r.digest) for r in found
+    ]
     _print(form, [("Rulesets", ("name", "title", "game", "players", "categories", "digest"), rows)])
 
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
     """Returns a ruleset as the list of rulesets has it in JSON, with what a variant adds."""
-    from sim.cheerio_ruleset import VARIANT_PARTS
+    from jobs.games import rules_text_of
 
+    told = rules_text_of(ruleset.game)
     return {
         "name": ruleset.name,
         "title": ruleset.title,
         "game": ruleset.game,
-        "categories": list(ruleset.categories),
+        "categories": told.categories(ruleset),
         "players": list(ruleset.players),
         "digest": ruleset.digest,
-        **{part: rule for part, rule in ruleset.stated().items() if part in VARIANT_PARTS},
+        **told.parts(ruleset),
     }
 
 
+def _category_count(ruleset: Ruleset) -> str:
+    from jobs.games import rules_text_of
+    from results.tables import ABSENT
+
+    return str(len(rules_text_of(ruleset.game).categories(ruleset)) or ABSENT)
+
+
 def _show_ruleset(ruleset: Ruleset, form: str) -> None:
-    from jobs.rules_text import asks_text, pays_text, rules_lines
+    from jobs.games import rules_text_of
 
     if form == "json":
         rules = ruleset.model_dump(mode="json", exclude_none=True)
         click.echo(json.dumps({"digest": ruleset.digest, **rules}, indent=2, ensure_ascii=False))
         return
-    rows = [
-        (key, rule.name, asks_text(rule.pattern), pays_text(rule), "yes" if rule.upper else "")
-        for key, rule in ruleset.categories.items()
-    ]
-    headings = ("category", "name", "asks for", "pays", "for the bonus")
+    told = rules_text_of(ruleset.game)
     title = f"{ruleset.title} ({ruleset.name}, {ruleset.digest})"
-    _print(form, [("Scoresheet", headings, rows)], title, rules_lines(ruleset))
+    _print(form, [told.rules_table(ruleset)], title, told.rules_lines(ruleset))
 
 
 class StrategyContents(click.Group):
@@ -115,7 +121,7 @@ def strategies(ctx: click.Context, form: str) -> None:
     if form == "json":
         click.echo(json.dumps([strategy_entry(player) for player in players], indent=2))
         return
-    rows = [(p.label, "cheerio", ", ".join(p.sees), _parameters(p), p.rule) for p in players]
+    rows = [(p.label, player_game(p), ", ".join(p.sees), _parameters(p), p.rule) for p in players]
     _print(form, [("Strategies", ("name", "game", "sees", "parameters", "rule"), rows)])
 
 
@@ -125,7 +131,7 @@ def strategies(ctx: click.Context, form: str) -> None:
 @click.pass_context
 def show(ctx: click.Context, name: str, form: str) -> None:
     """Show one strategy in full."""
-    from sim.views import VIEWS
+    from jobs.games import rules_text_of
 
     player = _named_player(name)
     form = form if form != "table" else str(ctx.obj)
@@ -133,7 +139,8 @@ def show(ctx: click.Context, name: str, form: str) -> None:
         entry = strategy_entry(player) | {"source_digest": player.source.digest}
         click.echo(json.dumps(entry, indent=2))
         return
-    seen = [(view, VIEWS.get(view, "one fair draw for each decision")) for view in player.sees]
+    views = rules_text_of(player_game(player)).VIEWS
+    seen = [(view, views.get(view, "one fair draw for each decision")) for view in player.sees]
     tables = [("Sees", ("view", "what it shows"), seen)]
     if player.parameters:
         given = [(key, str(value)) for key, value in player.parameters.items()]
@@ -143,10 +150,10 @@ def show(ctx: click.Context, name: str, form: str) -> None:
 
 @strategies.command(epilog="Example: dicecup strategies check mine.py:Bold --ruleset cheerio-bonus")
 @click.argument("name", metavar="NAME|FILE.py:CLASS")
-@click.option("--ruleset", default="cheerio", show_default=True, help="Ruleset to check it under.")
+@click.option("--ruleset", help="Ruleset to check it under.  [default: the plainest of its game]")
 @format_option
 @click.pass_context
-def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
+def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None:
     """Check that a strategy may play: its rule, legal decisions, and always the same ones.
 
     It is asked about a sample of situations. The exit code is 1 where there are problems.
@@ -154,13 +161,15 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
     import time
 
     from jobs.errors import JobFailed
+    from jobs.games import rules_text_of
     from jobs.progress import note
     from sim.ruleset import load_ruleset
-    from strategies.contract import check_strategy
-    from strategies.strategy import answers_question
+    from strategies.games import asking_of
 
-    player, rules = _named_player(name), load_ruleset(ruleset)
-    found = check_strategy(player, rules, time.perf_counter)
+    player = _named_player(name)
+    ruleset = ruleset or rules_text_of(player_game(player)).USUAL
+    rules = load_ruleset(ruleset)
+    found = asking_of(rules).check(player, rules, time.perf_counter)
     form = form if form != "table" else str(ctx.obj)
     facts: dict[str, Any] = {
         "strategy": found.name,
@@ -184,9 +193,8 @@ def check(ctx: click.Context, name: str, ruleset: str, form: str) -> None:
         shown = facts | {"problems": len(found.problems) or "none"} if form == "table" else facts
         rows = [(key.replace("_", " "), _fact(value)) for key, value in shown.items()]
         _print(form, [("Check", ("what", "found"), rows)])
-    untried = [name for name in ("steal", "forfeit") if answers_question(player.strategy, name)]
-    if untried and rules.steal == "none":
-        note(f"{ruleset} has no steals: {' and '.join(untried)} not tried; try --ruleset cheerio-cutthroat")
+    for line in rules_text_of(rules.game).untried_lines(rules, player):
+        note(line)
     if found.problems:
         count = "1 problem" if len(found.problems) == 1 else f"{len(found.problems)} problems"
         raise JobFailed(
@@ -198,11 +206,19 @@ def strategy_entry(player: Player) -> dict[str, Any]:
     """Returns a strategy as the list of strategies has it in JSON."""
     return {
         "name": player.label,
-        "game": "cheerio",
+        "game": player_game(player),
         "sees": list(player.sees),
         "parameters": player.parameters,
         "rule": player.rule,
     }
+
+
+def player_game(player: Player) -> str:
+    """Names the game that a strategy plays."""
+    from sim.ruleset import USUAL_GAME
+
+    game: str = getattr(player.strategy, "game", USUAL_GAME)
+    return game
 
 
 def _named_player(words: str) -> Player:

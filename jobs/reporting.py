@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from jobs.estimate import estimated_bytes, estimated_seconds
+from jobs.games import rules_text_of
 from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
@@ -32,17 +33,12 @@ def planning_lines(plan: JobPlan) -> list[str]:
                 f"{_words(match)}: {asked.games:,} games rounded up to {match.games:,}, "
                 f"{match.deals:,} deals in {match.seatings} seatings"
             )
-    return [*lines, *dict.fromkeys(line for match_plan in plan.matches for line in _vain_lines(match_plan))]
+    vain = [line for match_plan in plan.matches for line in _vain_lines(match_plan)]
+    return [*lines, *dict.fromkeys(vain)]
 
 
 def _vain_lines(plan: MatchPlan) -> Iterator[str]:
-    """Yields what a lineup says of players that this ruleset has no use for."""
-    ruleset = plan.ruleset
-    for player in plan.players:
-        for name, there in (("steal", ruleset.steal != "none"), ("pace", ruleset.clock is not None)):
-            if name in player.manner.said and not there:
-                lack = "steals" if name == "steal" else "clock"
-                yield f"{ruleset.name} has no {lack}: {name}= of {player.label} changes nothing there"
+    return rules_text_of(plan.ruleset.game).vain_lines(plan.ruleset, plan.players)
 
 
 def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:

@@ -157,6 +157,7 @@ def measure_shares() -> None:
     from jobs.plan import plan_job
     from results.store import commit_part, create_run
     from sim.cheerio import LANES, build_rules, play_deals
+    from sim.cheerio_ruleset import CheerioRuleset
     from sim.compiled import compiled
     from sim.contexts import find_rows
     from sim.lanes import Decisions, Lanes, Rules, build_lanes
@@ -168,6 +169,7 @@ def measure_shares() -> None:
         build_job(["cheerio"], [["greedy", "par"]], Overrides(seed=1, games=2 * DEALS, chunk=DEALS))
     )
     match = plan.matches[0]
+    assert isinstance(match.ruleset, CheerioRuleset)
     whole = {
         player.label: make_rows(player, match.ruleset, RowMaker(player, match.ruleset).whole_contexts())
         for player in match.players

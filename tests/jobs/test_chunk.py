@@ -5,20 +5,24 @@ from jobs.chunk import play_chunk
 from jobs.filling import fill_tables
 from jobs.job import Overrides, build_job
 from jobs.plan import plan_job
-from jobs.replay_command import COURSE_COLUMNS
 from results.schema import CATEGORIES
 from results.store import commit_part, create_run
 from sim.cheerio import play_deals
+from sim.cheerio_ruleset import CheerioRuleset
 from sim.reference import play_game
 from sim.worth import build_worth
 from strategies.deciding import build_decider
 from strategies.tables import LineupTables
+
+#: Columns that are a game's, not a seat's.
+COURSE_COLUMNS = ("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit")
 
 
 def seated(lineup, ruleset="cheerio-web-short", games=60, chunk_deals=None):
     plan = plan_job(build_job([ruleset], [lineup], Overrides(seed=11, games=games, chunk=chunk_deals)))
     tables = fill_tables(plan, 1, lambda *_: None)
     match_plan = plan.matches[0]
+    assert isinstance(match_plan.ruleset, CheerioRuleset)
     whole = {label: rows for (label, _), rows in tables.items()}
     return plan, match_plan, LineupTables(match_plan.players, match_plan.ruleset, whole)
 
@@ -155,7 +159,7 @@ def test_a_side_that_steals_in_no_game_is_not_played_again(variant, monkeypatch)
         barred.append(more["barred"])
         return play_deals(*given, **more)
 
-    monkeypatch.setattr("jobs.chunk.play_deals", counted)
+    monkeypatch.setattr("sim.cheerio.play_deals", counted)
     play_chunk(plan, tables, 0)
     # In each seating the games as they are, then once more without the steals of greedy, whose side it is.
     assert barred == [-1, -1, 1, 0]

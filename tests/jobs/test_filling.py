@@ -8,6 +8,7 @@ from jobs.filling import fill_tables
 from jobs.job import build_job
 from jobs.plan import plan_job
 from jobs.table_cache import cache_folder, keep_rows, load_rows, table_key
+from sim.cheerio_ruleset import CheerioRuleset
 from strategies.lineup import get_player
 from strategies.rows import RowMaker, Rows, make_rows
 from strategies.strategy import StrategyError
@@ -26,6 +27,7 @@ def same(one, two):
 def filled(words, told=lambda *_: None):
     plan = plan_job(build_job(["cheerio-web-short"], [[words]]))
     player, ruleset = next(plan.distinct_players())
+    assert isinstance(ruleset, CheerioRuleset)
     rows = fill_tables(plan, 2, told)[player.label, ruleset]
     expected = make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
     return rows, expected, player, ruleset

@@ -31,7 +31,7 @@ def test_only_distinct_seatings_count(lineup, seatings):
     assert count_seatings(tuple(lineup)) == seatings
 
 
-@pytest.mark.parametrize("name", shipped_rulesets())
+@pytest.mark.parametrize("name", shipped_rulesets("cheerio"))
 def test_a_ruleset_survives_the_manifest(name, tmp_path):
     ruleset = load_ruleset(name)
     players = min(count for count in ruleset.players if count > 1)
@@ -43,7 +43,7 @@ def test_a_ruleset_survives_the_manifest(name, tmp_path):
     again = rebuild_ruleset(stored, "test")
     assert again == ruleset
     assert again.digest == ruleset.digest
-    assert list(again.categories) == list(ruleset.categories)
+    assert again.lines == ruleset.lines
     assert rebuild_ruleset(stored_rules(ruleset), "test") == ruleset
 
 

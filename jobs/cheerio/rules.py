@@ -1,10 +1,33 @@
-"""A ruleset in plain words."""
+"""A ruleset of Cheerio in plain words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jobs.games import WordTable
 from sim.category import Category, Pattern, Pay
-from sim.ruleset import Ruleset
+from sim.cheerio_ruleset import VARIANT_PARTS, CheerioRuleset
 from sim.variant import Clock, Joker, Times
+from sim.views import VIEWS
+from strategies.lineup import Player
+from strategies.strategy import answers_question
+
+__all__ = [
+    "USUAL",
+    "VIEWS",
+    "asks_text",
+    "bonus_text",
+    "categories",
+    "parts",
+    "pays_text",
+    "rules_lines",
+    "rules_table",
+    "untried_lines",
+    "vain_lines",
+]
+
+USUAL = "cheerio"
 
 STARTS = {
     "highest-die": "Each rolls one die and the highest starts; those tied for the highest roll again.",
@@ -28,7 +51,44 @@ TIMES = ("no", "one", "two", "three", "four", "five")
 FACES = ("", "ones", "twos", "threes", "fours", "fives", "sixes")
 
 
-def rules_lines(ruleset: Ruleset) -> list[str]:
+def categories(ruleset: CheerioRuleset) -> list[str]:
+    """Names the categories of the scoresheet."""
+    return list(ruleset.categories)
+
+
+def parts(ruleset: CheerioRuleset) -> dict[str, Any]:
+    """Returns the parts of a variant that are in play."""
+    return {part: rule for part, rule in ruleset.stated().items() if part in VARIANT_PARTS}
+
+
+def rules_table(ruleset: CheerioRuleset) -> WordTable:
+    """Returns the scoresheet as a table."""
+    rows = [
+        (key, rule.name, asks_text(rule.pattern), pays_text(rule), "yes" if rule.upper else "")
+        for key, rule in ruleset.categories.items()
+    ]
+    return WordTable("Scoresheet", ("category", "name", "asks for", "pays", "for the bonus"), rows)
+
+
+def vain_lines(ruleset: CheerioRuleset, players: Sequence[Player]) -> Iterator[str]:
+    """Yields what a lineup says of players that a ruleset has no use for."""
+    for player in players:
+        for name, there in (("steal", ruleset.steal != "none"), ("pace", ruleset.clock is not None)):
+            if name in player.manner.said and not there:
+                lack = "steals" if name == "steal" else "clock"
+                yield f"{ruleset.name} has no {lack}: {name}= of {player.label} changes nothing there"
+
+
+def untried_lines(ruleset: CheerioRuleset, player: Player) -> Iterator[str]:
+    """Yields what a check of a player could not try under a ruleset without steals."""
+    untried = [name for name in ("steal", "forfeit") if answers_question(player.strategy, name)]
+    if untried and ruleset.steal == "none":
+        yield (
+            f"{ruleset.name} has no steals: {' and '.join(untried)} not tried; try --ruleset cheerio-cutthroat"
+        )
+
+
+def rules_lines(ruleset: CheerioRuleset) -> list[str]:
     """Returns the rules beside the scoresheet, a sentence or two a line."""
     players = ", ".join(map(str, ruleset.players))
     solitaire = " One player alone plays for the score." if 1 in ruleset.players else ""
@@ -50,7 +110,7 @@ def rules_lines(ruleset: Ruleset) -> list[str]:
     return [*lines, f"Source: {ruleset.source}."] if ruleset.source else lines
 
 
-def _team_text(ruleset: Ruleset) -> str:
+def _team_text(ruleset: CheerioRuleset) -> str:
     tables = (
         " ".join("ABCDEF"[: ruleset.sides(players)] * ruleset.team) + f" with {players} players"
         for players in ruleset.players
@@ -61,14 +121,14 @@ def _team_text(ruleset: Ruleset) -> str:
     )
 
 
-def _turns_text(ruleset: Ruleset) -> str:
+def _turns_text(ruleset: CheerioRuleset) -> str:
     throws = "One throw" if ruleset.throws == 1 else f"Up to {TIMES[ruleset.throws]} throws"
     each = "a sheet" if ruleset.team > 1 else "each"
     stolen = "; one more after a steal, one fewer after being robbed" if ruleset.steal == "overwrite" else ""
     return f"{ruleset.turns} {each}, one for each category{stolen}. {throws} of five dice a turn; any dice may be kept."
 
 
-def _steal_text(ruleset: Ruleset) -> str:
+def _steal_text(ruleset: CheerioRuleset) -> str:
     who = "a team" if ruleset.team > 1 else "each player"
     return (
         f"Once a game {who} may, after the last throw of a turn, steal instead of scoring: {STEALS[ruleset.steal]}. "
@@ -96,7 +156,7 @@ def _seconds(times: Times) -> str:
     return f"{times.seconds - times.spread:g} to {times.seconds + times.spread:g} s"
 
 
-def _joker_text(ruleset: Ruleset, joker: Joker) -> str:
+def _joker_text(ruleset: CheerioRuleset, joker: Joker) -> str:
     rules = ruleset.categories
     name = rules[joker.category].name
     extra = f" bring {joker.points} points more each while {name} holds points" if joker.points else ""
@@ -112,7 +172,7 @@ def _joker_text(ruleset: Ruleset, joker: Joker) -> str:
     return f"Once {name} is filled, further five alike{','.join(told) or ' are nothing special'}."
 
 
-def bonus_text(ruleset: Ruleset) -> str:
+def bonus_text(ruleset: CheerioRuleset) -> str:
     """Returns what the bonus is, in words."""
     if not ruleset.bonus.points:
         return "none."

@@ -1,0 +1,93 @@
+"""Plays a game of Cheerio again by the slow reference, and tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from results.schema import VARIANT_COLUMNS
+from results.store import Match
+from sim.cheerio_ruleset import CheerioRuleset
+from sim.reference import Game, play_game
+from sim.replay import replay_lines
+from sim.worth import build_worth
+from strategies.deciding import build_decider
+from strategies.lineup import Player
+
+#: Fields of a replayed turn that say nothing but under rules with these parts.
+TURN_PARTS = {"extra": "joker", "steal": "steal", "started": "clock", "ended": "clock", "sand_out": "clock"}
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A game played again; `without` are, by side and where steals are in play, the games in which it never steals."""
+
+    ruleset: CheerioRuleset
+    game: Game
+    without: tuple[Game, ...] = ()
+
+    def values(self, match: Match, seat: int) -> dict[str, Any]:
+        """Returns what the game came to for a seat, by name."""
+        return vars(self.game) | vars(self.game.seats[seat]) | self._values_without(match, seat)
+
+    def lines(self, labels: Sequence[str]) -> list[str]:
+        """Tells the game line by line; `labels` name the strategies by seat."""
+        return replay_lines(self.ruleset, labels, self.game)
+
+    def document(self, match: Match, labels: Sequence[str]) -> dict[str, Any]:
+        """Returns the game as JSON has it: its seats, and every turn with its throws.
+
+        What variants add is there where it is in play.
+        """
+        document = asdict(self.game)
+        for seat, told in enumerate(document["seats"]):
+            self._name_entries(match, seat, told, labels[seat])
+        for turn in document["turns"]:
+            self._name_categories(match, turn)
+        return document
+
+    def _values_without(self, match: Match, seat: int) -> dict[str, int]:
+        """Returns what the side of a seat comes to where it never steals, by column."""
+        if not self.without:
+            return {}
+        own = match.sides[seat]
+        seats = self.without[own].seats
+        best = max(other.score for other, side in zip(seats, match.sides, strict=True) if side != own)
+        return {"margin_without": seats[seat].score - best, "credit_without": seats[seat].credit}
+
+    def _name_entries(self, match: Match, seat: int, told: dict[str, Any], label: str) -> None:
+        categories = list(self.ruleset.categories)
+        columns = {column.name for column in match.columns}
+        added = {column.name for column in VARIANT_COLUMNS}
+        told["strategy"] = label
+        told["entries"] = dict(zip(categories, told["entries"], strict=True))
+        entered_by = dict(zip(categories, told.pop("entered_by"), strict=True))
+        for name in added - columns:
+            told.pop(name, None)
+        told |= self._values_without(match, seat)
+        told |= {"side": match.sides[seat], "entered_by": entered_by} if added & columns else {}
+
+    def _name_categories(self, match: Match, turn: dict[str, Any]) -> None:
+        categories = list(self.ruleset.categories)
+        turn["category"] = categories[turn["category"]]
+        for field, part in TURN_PARTS.items():
+            if part not in match.ruleset.rules:
+                del turn[field]
+        if turn.get("steal"):
+            turn["steal"] |= {key: categories[turn["steal"][key]] for key in ("category", "forfeited")}
+
+
+def play_again(
+    match: Match, ruleset: CheerioRuleset, players: Sequence[Player], seed: int, deal: int
+) -> Replayed:
+    """Plays one game of a match; `players` by seat."""
+    deciders = {player.label: build_decider(player, ruleset) for player in players}
+    seated = [deciders[player.label] for player in players]
+    worth = build_worth(ruleset).tolist()
+    barred = range(match.side_count) if ruleset.steal != "none" else ()
+    return Replayed(
+        ruleset,
+        play_game(ruleset, seated, seed, deal, worth),
+        tuple(play_game(ruleset, seated, seed, deal, worth, barred=side) for side in barred),
+    )
