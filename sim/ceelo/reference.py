@@ -23,6 +23,7 @@ from sim.ceelo.reference_table import (
     bet_result,
     result_of_dice,
     throw_dice,
+    tied_for_best,
 )
 from sim.ceelo.ruleset import CeeloRuleset
 
@@ -41,6 +42,7 @@ __all__ = [
     "play_game",
     "result_of_dice",
     "throw_dice",
+    "tied_for_best",
 ]
 
 
@@ -80,7 +82,7 @@ class SeatResult:
 class Game:
     """A whole game: the results by seat, its course, and every die of it.
 
-    `tied_2` to `tied_6` count the deciders thrown by so many seats, `decided_1` to `decided_4` the rounds that the
+    `tied_2` to `tied_6` count the deciders between so many seats, `decided_1` to `decided_4` the rounds that the
     first, second, third, fourth or later decider settled.
     """
 
@@ -119,7 +121,10 @@ def play_game(ruleset: CeeloRuleset, deciders: Sequence[Decider], seed: int, dea
     table.play()
     course = tuple(table.rounds)
     lead_changes, decided_turn, worst_deficit = _lead_course([played.chips for played in course])
-    sizes = [len(decider) for played in course for decider in played.deciders]
+    # Outright, not all of those tied may come to throw in a decider; it is one of so many all the same.
+    sizes = [
+        len(tied_for_best(turns)) for played in course for turns in (played.turns, *played.deciders)[:-1]
+    ]
     repetitions = [min(len(played.deciders), 4) for played in course]
     return Game(
         seed=seed,

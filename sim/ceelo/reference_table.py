@@ -202,7 +202,7 @@ class Table:
         )
 
     def _ask(self, seat: int) -> int:
-        stake = self._deciders[seat].stake(self._view(seat))
+        stake = self._deciders[seat].stake(self.view(seat))
         limits = self.ruleset.stake
         if stake not in range(limits.minimum, limits.maximum + 1):
             raise ValueError(
@@ -211,7 +211,8 @@ class Table:
             )
         return int(stake)
 
-    def _view(self, seat: int) -> View:
+    def view(self, seat: int) -> View:
+        """Returns what a bettor sees at the start of the round."""
         others = [self.chips[other] for other in self.seats if other != seat]
         return View(
             chips=self.chips[seat],
@@ -257,12 +258,12 @@ class Table:
         payers = self._clockwise(self._holder)
         staked = [self.ruleset.ante if seat in payers else 0 for seat in self.seats]
         turns = self._throw_in_order(payers)
-        best = _best_of(turns)
+        best = tied_for_best(turns)
         deciders = []
         while len(best) > 1:
             decider = self._throw_in_order(best)
             deciders.append(decider)
-            best = _best_of(decider)
+            best = tied_for_best(decider)
         net = [-ante for ante in staked]
         net[best[0]] += sum(staked)
         self.chips = [had + won for had, won in zip(self.chips, net, strict=True)]
@@ -291,6 +292,7 @@ class Table:
         return tuple(turns)
 
 
-def _best_of(turns: Sequence[Turn]) -> list[int]:
+def tied_for_best(turns: Sequence[Turn]) -> list[int]:
+    """Lists the seats with the best result, in their order of throwing."""
     best = min(turn.result for turn in turns)
     return [turn.seat for turn in turns if turn.result == best]
