@@ -10,8 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from results.schema import Column
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -23,21 +27,35 @@ MOST_LINES = 34
 
 def columns_page() -> str:
     """Returns the page of every column of a run."""
-    from results.schema import CATEGORIES, GAMES, VARIANT_COLUMNS, markdown_columns
+    from results.schema import GAME_TABLES
 
     return (
         "# The columns of a run\n\n"
         "A run is a folder: `manifest.json` says what was asked for and with which rules, and each match has two\n"
-        "sets of Parquet files, `matches/<nn>/games/` and `matches/<nn>/categories/`. This page is built from the\n"
-        "code by `make docs`.\n\n"
-        "## games: one row for each game and seat\n\n"
-        "Rows of a file are ordered by seating, seat and deal.\n\n"
-        f"{markdown_columns(GAMES)}\n"
-        "Where a variant is in play, more columns follow:\n\n"
-        f"{markdown_columns(VARIANT_COLUMNS)}\n"
-        "## categories: sums by block of 1,000 deals\n\n"
-        "A block that two files share has a row in each; readers add them up.\n\n"
-        f"{markdown_columns(CATEGORIES)}"
+        "sets of Parquet files, `matches/<nn>/games/` and `matches/<nn>/categories/`. The first have a row for each\n"
+        "game and seat, ordered by seating, seat and deal; the second have sums by block of 1,000 deals. A block that\n"
+        "two files share has a row in each; readers add them up. This page is built from the code by `make docs`.\n"
+        + "".join(_game_columns(game, *tables) for game, tables in GAME_TABLES.items())
+    )
+
+
+def _game_columns(
+    game: str, always: tuple[Column, ...], added: tuple[Column, ...], sums: tuple[Column, ...]
+) -> str:
+    from results.schema import markdown_columns
+
+    title, line = {
+        "cheerio": ("Cheerio and its relatives", "category"),
+        "ceelo": ("Cee-lo", "result of the dice"),
+    }[game]
+    return (
+        f"\n## {title}\n\n"
+        "### games: one row for each game and seat\n\n"
+        f"{markdown_columns(always)}\n"
+        "Where the rules bring them, more columns follow:\n\n"
+        f"{markdown_columns(added)}\n"
+        f"### categories: sums by block of 1,000 deals, seat, strategy and {line}\n\n"
+        f"{markdown_columns(sums)}"
     )
 
 
@@ -54,8 +72,8 @@ def commands_page() -> str:
 def strategies_page() -> str:
     """Returns the page on writing a strategy, with all views and all shipped strategies."""
     from sim.views import VIEWS
-    from strategies.asking import DECISION_SECONDS
     from strategies.lineup import get_player
+    from strategies.questioning import DECISION_SECONDS
     from strategies.registry import STRATEGIES
 
     views = "\n".join(f"| `{name}` | {shown} |" for name, shown in VIEWS.items())

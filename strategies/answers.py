@@ -6,17 +6,15 @@ each situation that play meets.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
 
 from sim.cheerio_ruleset import MOST_CATEGORIES, CheerioRuleset
 from sim.lanes import OFFER, STEAL
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
-from strategies.lineup import WHEN_IT_PAYS, Player
+from strategies.lineup import WHEN_IT_PAYS, Player, strategy_of
 from strategies.rows import MOST_CONTEXTS
-from strategies.strategy import Offer, Sheet, StrategyError, answers_question, build_scoresheet
+from strategies.strategy import Offer, Sheet, Strategy, StrategyError, answers_question, build_scoresheet
 
 #: An offer's gains and losses, each shifted by OFFER, take this many places, and all that is offered this many.
 SWINGS = 2 * OFFER
@@ -29,7 +27,8 @@ class AnswerMaker:
     def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self.player = player
         self.ruleset = ruleset
-        strategy, manner = player.strategy, player.manner
+        strategy, manner = strategy_of(player, Strategy, ruleset), player.manner
+        self._strategy = strategy
         self._scoresheet = build_scoresheet(ruleset)
         wanted = WHEN_IT_PAYS if manner.steal is None else manner.steal
         # A steal comes once a game: whoever takes the first small one has none left for a big one.
@@ -56,9 +55,9 @@ class AnswerMaker:
         """Asks about some contexts: of STEAL, 1 to steal and 0 not to; of FORFEIT, the category's index.
 
         The last is asked again, as a table is worth nothing where the same question has several answers. Raises
-        StrategyError for the first that fails. What a strategy prints goes to stderr.
+        StrategyError for the first that fails.
         """
-        with self._asker.limited(), redirect_stdout(sys.stderr):
+        with self._asker.limited():
             answers = [self._answer(kind, context) for context in contexts]
             if contexts and self._answer(kind, contexts[-1]) != answers[-1]:
                 asked = self.asked_words(kind, contexts[-1])
@@ -81,13 +80,13 @@ class AnswerMaker:
         category, points = divmod(offered, SWINGS * SWINGS)
         loses, gains = divmod(points, SWINGS)
         shown = context_views(self.ruleset, self.steal_sees, views)
-        sheet = Sheet(self._scoresheet, self.player.strategy.steal_sees, shown, "steal_sees")
+        sheet = Sheet(self._scoresheet, self._strategy.steal_sees, shown, "steal_sees")
         return Offer(sheet.categories[category], gains - OFFER, loses - OFFER), sheet
 
     def robbed(self, context: int) -> Sheet:
         """Returns the sheet that a context of FORFEIT shows."""
         shown = context_views(self.ruleset, self.forfeit_sees, context)
-        return Sheet(self._scoresheet, self.player.strategy.forfeit_sees, shown, "forfeit_sees")
+        return Sheet(self._scoresheet, self._strategy.forfeit_sees, shown, "forfeit_sees")
 
     def _answer(self, kind: int, context: int) -> int:
         if kind == STEAL:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
+from strategies.questioning import Questioner, answer_words
 from strategies.strategy import (
     Category,
     Dice,
@@ -28,12 +26,7 @@ from strategies.strategy import (
     StrategyError,
     is_planned,
 )
-from strategies.time_limit import TimeLimit, TimeLimitError
 
-#: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
-DECISION_SECONDS = 5.0
-#: An answer is shown in a message up to this many characters.
-MOST_SHOWN = 80
 #: What is asked: the decision's name, the dice or the offer it is about, the rolls left.
 Decision = tuple[str, Dice | Offer, int]
 
@@ -43,32 +36,21 @@ def _masks_of_keeps() -> tuple[dict[tuple[int, ...], int], ...]:
     return tuple({masked_dice(roll, mask): mask for mask in ROLL_MASKS[roll]} for roll in range(len(ROLLS)))
 
 
-class Asker:
-    """Asks one strategy, known by its label, and tells its failures with sheet, dice and decision."""
+class Asker(Questioner):
+    """Asks one strategy for keeps and categories, and tells its failures with sheet, dice and decision."""
+
+    shows: ClassVar[str] = "sheet"
 
     def __init__(self, strategy: Strategy, label: str) -> None:
+        super().__init__(label)
         self.strategy = strategy
-        self.label = label
         self._decision: Decision = ("plan", (), 0)
-        self._sheet: Sheet | None = None
-        self._limit = TimeLimit()
-
-    @contextmanager
-    def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
-        """Stops any single decision asked inside this block after `seconds` to twice that."""
-        try:
-            with self._limit.running(seconds):
-                yield
-        except TimeLimitError:
-            assert self._sheet is not None, "no decision is asked without a sheet"
-            fault = f" takes longer than {seconds:g} s; it may loop for ever"
-            raise self._error(fault, self._sheet) from None
 
     def keep(self, sheet: Sheet, roll: int, rolls_left: int) -> Options:
         """Returns the masks that the strategy may keep of a roll, equally likely."""
         dice = ROLLS[roll]
         strategy = cast("ScalarStrategy", self.strategy)
-        self._begin(("keep", dice, rolls_left), sheet)
+        self._decide(("keep", dice, rolls_left), sheet)
         answers = self._answers(sheet, lambda: strategy.keep(dice, sheet, rolls_left))
         return tuple([self._mask(sheet, roll, answer) for answer in answers])
 
@@ -76,24 +58,24 @@ class Asker:
         """Returns the indices of the categories that the strategy may fill with a roll, equally likely."""
         dice = ROLLS[roll]
         strategy = cast("ScalarStrategy", self.strategy)
-        self._begin(("choose", dice, 0), sheet)
+        self._decide(("choose", dice, 0), sheet)
         answers = self._answers(sheet, lambda: strategy.choose(dice, sheet))
         return tuple([self._category(sheet, roll, answer) for answer in answers])
 
     def steal(self, offer: Offer, sheet: Sheet) -> bool:
         """Tells whether the strategy steals what it is offered."""
         strategy = cast("StealingStrategy", self.strategy)
-        self._begin(("steal", offer, 0), sheet)
+        self._decide(("steal", offer, 0), sheet)
         answer = self._answer(sheet, lambda: strategy.steal(offer, sheet))
         if not isinstance(answer, (bool, np.bool_)):
-            fault = f" returns {_shown(answer)}; allowed: True to steal, False to score instead"
+            fault = f" returns {answer_words(answer)}; allowed: True to steal, False to score instead"
             raise self._error(fault, sheet)
         return bool(answer)
 
     def forfeit(self, sheet: Sheet) -> int:
         """Returns the index of the open category that the strategy fills with a zero when it is robbed."""
         strategy = cast("ForfeitingStrategy", self.strategy)
-        self._begin(("forfeit", (), 0), sheet)
+        self._decide(("forfeit", (), 0), sheet)
         category = self._named(sheet, self._answer(sheet, lambda: strategy.forfeit(sheet)))
         if category.index not in sheet.open_indices:
             allowed = ", ".join(item.id for item in sheet.open)
@@ -118,16 +100,6 @@ class Asker:
             sides: list[Any] = self._answer(sheet, lambda: self._sides(sheet, ask))
             return sides
         return (self._answer(sheet, ask),)
-
-    def _answer(self, sheet: Sheet, ask: Callable[[], Any]) -> Any:
-        try:
-            answer = ask()
-            self._limit.check()
-            return answer
-        except StrategyError as error:
-            raise self._error(f": {error}", sheet) from None
-        except (Exception, SystemExit) as error:
-            raise self._error(f" raises {_told(error)}", sheet) from error
 
     def _sides(self, sheet: Sheet, ask: Callable[[], Any]) -> list[Any]:
         drawn: list[int] = []
@@ -154,10 +126,9 @@ class Asker:
         finally:
             sheet._coin = None
 
-    def _begin(self, decision: Decision, sheet: Sheet) -> None:
+    def _decide(self, decision: Decision, sheet: Sheet) -> None:
         self._decision = decision
-        self._sheet = sheet
-        self._limit.asked += 1
+        self._begin(sheet)
 
     def _mask(self, sheet: Sheet, roll: int, answer: Any) -> int:
         try:
@@ -166,10 +137,8 @@ class Asker:
         except Exception:
             mask = None
         if mask is None:
-            raise self._error(
-                f" returns {_shown(answer)}; allowed: any of these five dice, as a list of their faces, () for none",
-                sheet,
-            )
+            allowed = "any of these five dice, as a list of their faces, () for none"
+            raise self._error(f" returns {answer_words(answer)}; allowed: {allowed}", sheet)
         return mask
 
     def _category(self, sheet: Sheet, roll: int, answer: Any) -> int:
@@ -193,12 +162,12 @@ class Asker:
                     return line
         allowed = ", ".join(item.id for item in sheet.categories)
         raise self._error(
-            f" returns {_shown(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet
+            f" returns {answer_words(answer)}; allowed: a category of the sheet, or its id: {allowed}", sheet
         )
 
     def _planned(self, sheet: Sheet) -> Plan:
         strategy = cast("PlannedStrategy", self.strategy)
-        self._begin(("plan", (), 0), sheet)
+        self._decide(("plan", (), 0), sheet)
 
         def ask() -> Plan:
             plan = strategy.plan(sheet)
@@ -208,26 +177,10 @@ class Asker:
         plan: Plan = self._answer(sheet, ask)
         return plan
 
-    def _error(self, fault: str, sheet: Sheet) -> StrategyError:
+    def _question(self) -> str:
         name, about, rolls_left = self._decision
-        asked = {
+        return {
             "keep": f"keep({about}, sheet, rolls_left={rolls_left})",
             "choose": f"choose({about}, sheet)",
             "steal": f"steal({about}, sheet)",
         }.get(name, f"{name}(sheet)")
-        return StrategyError(f"strategy {self.label}: {asked}{fault}\n  the sheet shows {sheet.words()}")
-
-
-def _shown(answer: Any) -> str:
-    try:
-        text = repr(answer)
-    except Exception:
-        text = f"a {type(answer).__name__}"
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
-
-
-def _told(error: BaseException) -> str:
-    """Names an exception, with the line that raises it."""
-    raised = traceback.extract_tb(error.__traceback__)[-1]
-    place = f" ({Path(raised.filename).name}, line {raised.lineno})"
-    return f"{type(error).__name__}: {error}{place}" if str(error) else f"{type(error).__name__}{place}"

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from sim.ceelo.views import VIEWS as BETTOR_VIEWS
 from sim.mistakes import near_hint
 from sim.views import SEES, VIEWS
-from strategies.strategy import Strategy, StrategyError, answers_question, is_planned, strategy_parameters
+from strategies.bettor import Bettor
+from strategies.strategy import (
+    GameStrategy,
+    Strategy,
+    StrategyError,
+    answers_question,
+    is_planned,
+    strategy_parameters,
+)
 
-#: Words that a lineup may say of every strategy, and so no parameters of one.
+#: What a strategy is built on, for each game.
+BASES: tuple[type[GameStrategy], ...] = (Strategy, Bettor)
+#: Words that a lineup may say of every strategy of Cheerio, and so no parameters of one.
 MANNERS = ("steal", "pace")
+#: Why a view that mixes is not among those allowed.
+NO_COIN = "which is for keep and choose alone"
+NO_BETTORS_COIN = "but a bettor doesn't mix: each situation has one stake"
+
+#: What to do where a class has the methods of the other game.
+OTHER_BASE = {
+    "Strategy": "a strategy of Cheerio is built on Strategy",
+    "Bettor": "a strategy of Cee-lo is built on Bettor",
+}
 
 
-def check_parameter_names(words: str, kind: type[Strategy]) -> None:
+def manners_of(kind: type[GameStrategy]) -> tuple[str, ...]:
+    """Returns the words that a lineup may say of a strategy beside its own parameters."""
+    return MANNERS if issubclass(kind, Strategy) else ()
+
+
+def check_parameter_names(words: str, kind: type[GameStrategy]) -> None:
     """Raises StrategyError where a class has a parameter that a lineup would say of every strategy."""
-    own = [name for name in MANNERS if name in strategy_parameters(kind)]
+    own = [name for name in manners_of(kind) if name in strategy_parameters(kind)]
     if own:
         raise StrategyError(
             f"strategy {words}: has a parameter {own[0]} of its own; {' and '.join(MANNERS)} are understood of every "
@@ -22,25 +48,56 @@ def check_parameter_names(words: str, kind: type[Strategy]) -> None:
         )
 
 
-def build_strategy(words: str, kind: type[Strategy], parameters: dict[str, Any]) -> Strategy:
+def build_strategy(words: str, kind: type[GameStrategy], parameters: dict[str, Any]) -> GameStrategy:
     """Builds a strategy; raises StrategyError where its class can't play."""
     try:
         strategy = kind(**parameters)
+    except StrategyError as error:
+        raise StrategyError(f"strategy {words}: {error}") from None
     except (Exception, SystemExit) as error:
         raise StrategyError(f"strategy {words}: can't be built: {type(error).__name__}: {error}") from error
-    _check_declared(words, strategy, "sees", SEES)
+    bases = [base for base in BASES if isinstance(strategy, base)]
+    if len(bases) != 1:
+        raise StrategyError(f"strategy {words}: is both a Strategy and a Bettor; build it on one of them")
+    if strategy.game != bases[0].game:
+        raise StrategyError(
+            f"strategy {words}: game is {strategy.game!r}; leave it out: a {bases[0].__name__} plays {bases[0].game}"
+        )
+    if isinstance(strategy, Strategy):
+        _check_strategy(words, strategy)
+    else:
+        _check_bettor(words, strategy)
+    return strategy
+
+
+def _check_strategy(words: str, strategy: Strategy) -> None:
+    _check_declared(words, strategy, "sees", SEES, Strategy.sees)
     _check_declares_open(words, strategy, "sees", "what may be filled")
     if not is_planned(strategy):
         lacking = [method for method in ("keep", "choose") if not callable(getattr(strategy, method, None))]
         if lacking:
+            other = f"; {OTHER_BASE['Bettor']}" if hasattr(strategy, "stake") else ""
             raise StrategyError(
                 f"strategy {words}: has no {' and no '.join(lacking)}; "
-                "give keep(dice, sheet, rolls_left) and choose(dice, sheet), or plan(sheet)"
+                f"give keep(dice, sheet, rolls_left) and choose(dice, sheet), or plan(sheet){other}"
             )
     _check_question(words, strategy, "steal", "steal(offer, sheet)")
     _check_question(words, strategy, "forfeit", "forfeit(sheet)")
     _check_declares_open(words, strategy, "forfeit_sees", "what may be forfeited")
-    return strategy
+
+
+def _check_bettor(words: str, bettor: GameStrategy) -> None:
+    _check_declared(words, bettor, "sees", BETTOR_VIEWS, ("chips",), NO_BETTORS_COIN)
+    method = "plan" if is_planned(bettor) else "stake"
+    if not hasattr(bettor, method):
+        other = f"; {OTHER_BASE['Strategy']}" if hasattr(bettor, "keep") else ""
+        raise StrategyError(
+            f"strategy {words}: has no stake; give stake(table), or plan(table) for many tables at once{other}"
+        )
+    if not callable(getattr(bettor, method)):
+        raise StrategyError(
+            f"strategy {words}: {method} is {getattr(bettor, method)!r}; a method {method}(table) is needed"
+        )
 
 
 def _check_question(words: str, strategy: Strategy, method: str, form: str) -> None:
@@ -49,23 +106,28 @@ def _check_question(words: str, strategy: Strategy, method: str, form: str) -> N
     if answers_question(strategy, method) and not callable(getattr(strategy, method)):
         asked = getattr(strategy, method)
         raise StrategyError(f"strategy {words}: {method} is {asked!r}; a method {form} is needed, or none")
-    _check_declared(words, strategy, declaration, VIEWS)
+    _check_declared(words, strategy, declaration, VIEWS, getattr(Strategy, declaration))
     if not hasattr(strategy, method) and getattr(strategy, declaration) != getattr(Strategy, declaration):
         raise StrategyError(f"strategy {words}: declares {declaration} but is never asked; give {form} too")
 
 
-def _check_declared(words: str, strategy: Strategy, declaration: str, allowed: Any) -> None:
+def _check_declared(
+    words: str,
+    strategy: GameStrategy,
+    declaration: str,
+    allowed: Iterable[str],
+    example: tuple[str, ...],
+    no_coin: str = NO_COIN,
+) -> None:
     sees = getattr(strategy, declaration, None)
     if not isinstance(sees, tuple) or not all(isinstance(view, str) for view in sees):
-        example = getattr(Strategy, declaration)
         raise StrategyError(
             f"strategy {words}: {declaration} is {sees!r}; a tuple of names is needed, as {declaration} = {example!r}"
         )
     unknown = [view for view in sees if view not in allowed]
     if "coin" in unknown:
         raise StrategyError(
-            f"strategy {words}: {declaration} names coin, which is for keep and choose alone; "
-            f"allowed: {', '.join(allowed)}"
+            f"strategy {words}: {declaration} names coin, {no_coin}; allowed: {', '.join(allowed)}"
         )
     if unknown:
         raise StrategyError(

@@ -150,7 +150,7 @@ def _ask_again(maker: RowMaker, contexts: Sequence[int]) -> list[Plan]:
     with maker.asker.limited():
         for context in contexts:
             sheet = maker.sheet(context)
-            if not is_planned(maker.player.strategy):
+            if not is_planned(maker.strategy):
                 maker.asker.choose(sheet, 0)
                 if maker.ruleset.throws > 1:
                     maker.asker.keep(sheet, 0, 1)

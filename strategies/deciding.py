@@ -10,9 +10,9 @@ from sim.views import VIEWS, open_mask
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker
 from strategies.asking import Asker
-from strategies.lineup import Player
+from strategies.lineup import Player, strategy_of
 from strategies.plans import Options, plan_options
-from strategies.strategy import Dice, Offer, Plan, Sheet, build_scoresheet, is_planned
+from strategies.strategy import Dice, Offer, Plan, Sheet, Strategy, build_scoresheet, is_planned
 
 
 def build_decider(player: Player, ruleset: CheerioRuleset) -> Decider:
@@ -26,10 +26,11 @@ class _Deciding:
     def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self._sees = player.sees
         self._scoresheet = build_scoresheet(ruleset)
-        self._asker = Asker(player.strategy, player.label)
+        self._strategy = strategy_of(player, Strategy, ruleset)
+        self._asker = Asker(self._strategy, player.label)
         self._answers = AnswerMaker(player, ruleset)
         self._worth = build_worth(ruleset).tolist()
-        self._planned = is_planned(player.strategy)
+        self._planned = is_planned(self._strategy)
         self._plans: dict[tuple[int, ...], Plan] = {}
         self.pace = player.manner.pace
 
@@ -59,7 +60,7 @@ class _Deciding:
         if not self._answers.asks_steal:
             return offer.gains + offer.loses >= self._answers.threshold
         category = self._scoresheet.categories[offer.category]
-        sees = self._answers.player.strategy.steal_sees
+        sees = self._strategy.steal_sees
         sheet = Sheet(self._scoresheet, sees, shown_views(view, sees), "steal_sees")
         with self._asker.limited():
             return self._asker.steal(Offer(category, offer.gains, offer.loses), sheet)
@@ -68,7 +69,7 @@ class _Deciding:
         """Returns the index of the category that it gives up: as it answers, or the one usually worth least."""
         if not self._answers.asks_forfeit:
             return min(view.open, key=lambda category: self._worth[category])
-        sees = self._answers.player.strategy.forfeit_sees
+        sees = self._strategy.forfeit_sees
         sheet = Sheet(self._scoresheet, sees, shown_views(view, sees), "forfeit_sees")
         with self._asker.limited():
             return self._asker.forfeit(sheet)

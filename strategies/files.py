@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from strategies.strategy import Strategy, StrategyError
+from strategies.building import BASES
+from strategies.strategy import GameStrategy, StrategyError
 
 #: The packages of dicecup, which a file may import wherever it lies.
 OURS = ("sim", "strategies", "jobs", "results")
@@ -75,20 +76,21 @@ def shipped_imports(text: str) -> list[str]:
     ]
 
 
-def load_class(path: Path, files: Texts, name: str, words: str) -> type[Strategy]:
+def load_class(path: Path, files: Texts, name: str, words: str) -> type[GameStrategy]:
     """Loads a strategy's class from a file; `files` names the modules beside it that it imports."""
     module = _load_module(path, [Path(file).stem for file, _ in files[1:]], words)
     kind = getattr(module, name, None)
-    if isinstance(kind, type) and issubclass(kind, Strategy):
+    if isinstance(kind, type) and issubclass(kind, BASES):
         return kind
     classes = [
         key
         for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Strategy) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, BASES) and value.__module__ == module.__name__
     ]
     if kind is not None and not classes:
         raise StrategyError(
-            f"strategy {words}: {name} of {path.name} is no Strategy; write class {name}(Strategy)"
+            f"strategy {words}: {name} of {path.name} is no Strategy; write class {name}(Strategy), "
+            f"or class {name}(Bettor) for Cee-lo"
         )
     near = difflib.get_close_matches(name, classes, n=1)
     hint = f"did you mean {near[0]}?" if near else f"its strategies are {', '.join(classes) or 'none'}"

@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.ruleset import Ruleset
+from strategies import stakes
 from strategies.contract import StrategyCheck, check_strategy
 from strategies.lineup import Player
 from strategies.rows import RowMaker, Rows, make_rows
+from strategies.stake_tables import BetTables
+from strategies.stakes import StakeMaker, make_stakes
 from strategies.tables import LineupTables, asks_in_play
 
 
@@ -61,6 +64,7 @@ class Asking:
 
 ASKING: dict[str, Asking] = {
     "cheerio": Asking(RowMaker, make_rows, LineupTables, asks_in_play, check_strategy),
+    "ceelo": Asking(StakeMaker, make_stakes, BetTables, stakes.asks_in_play, check_strategy),
 }
 
 

@@ -31,6 +31,13 @@ class KeyIndex:
         """Returns the bytes that the index takes up."""
         return self.keys.nbytes + self.numbers.nbytes
 
+    def nbytes_with(self, more: int) -> int:
+        """Returns the bytes that the index takes up once so many more keys are held."""
+        size = self.keys.size
+        while 2 * (self._held + more) > size:
+            size *= 2
+        return self.nbytes // self.keys.size * size
+
     def hold(self, keys: npt.NDArray[np.uint64], numbers: npt.NDArray[np.int32]) -> None:
         """Adds keys that are not held yet, each with its number."""
         while 2 * (self._held + len(keys)) > self.keys.size:

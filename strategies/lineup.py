@@ -10,14 +10,15 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.lanes import NEVER
 from sim.mistakes import near_hint
-from strategies.building import MANNERS, build_strategy, check_parameter_names
+from sim.ruleset import Ruleset
+from strategies.building import MANNERS, build_strategy, check_parameter_names, manners_of
 from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
 from strategies.registry import STRATEGIES
-from strategies.strategy import Strategy, StrategyError, strategy_parameters, strategy_rule
+from strategies.strategy import GameStrategy, StrategyError, strategy_parameters, strategy_rule
 
 #: What a parameter is set to, by the type of its default.
 NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
@@ -33,7 +34,7 @@ LEAST_PACE, MOST_PACE = 0.1, 10
 
 @dataclasses.dataclass(frozen=True)
 class Manner:
-    """What a lineup may say of any strategy: the least swing that it steals for, and how long its throws take.
+    """What a lineup may say of any strategy of Cheerio: the least swing to steal for, and how long its throws take.
 
     `steal` is in points, NEVER where no swing is enough, WHEN_IT_PAYS where the ruleset says how much is, and None
     where nothing is said: then the strategy's own `steal` is asked, and one that has none steals when it pays. `pace`
@@ -76,9 +77,14 @@ class Player:
     """A strategy in a lineup: its label, itself, its rule and its source."""
 
     label: str
-    strategy: Strategy
+    strategy: GameStrategy
     rule: str
     source: Source
+
+    @property
+    def game(self) -> str:
+        """Names the game that the strategy plays."""
+        return self.strategy.game
 
     @property
     def sees(self) -> tuple[str, ...]:
@@ -96,7 +102,10 @@ class Player:
         return strategy_parameters(self.strategy) | self.manner.said
 
 
-def get_strategy(words: str) -> Strategy:
+Kind = TypeVar("Kind", bound=GameStrategy)
+
+
+def get_strategy(words: str) -> GameStrategy:
     """Builds the strategy that some words name; raises StrategyError where they name none."""
     return get_player(words).strategy
 
@@ -110,8 +119,8 @@ def get_lineup(words: Sequence[str]) -> tuple[Player, ...]:
 def get_player(words: str) -> Player:
     """Builds one player from `name`, `name:parameter=value` or `file.py:Class:parameter=value`.
 
-    Beside its own parameters every strategy takes `steal` (never, when-it-pays or the least swing in points) and
-    `pace` (a factor of the usual time).
+    Beside its own parameters every strategy of Cheerio takes `steal` (never, when-it-pays or the least swing in points)
+    and `pace` (a factor of the usual time).
     """
     name, *rest = (piece.strip() for piece in words.split(":"))
     words = ":".join((name, *rest))
@@ -131,6 +140,21 @@ def get_player(words: str) -> Player:
     return _build(words, kind, STRATEGIES[name], rest, ())
 
 
+def strategy_of(player: Player, kind: type[Kind], ruleset: Ruleset) -> Kind:
+    """Returns a player's strategy as one of a ruleset's game; raises StrategyError where it plays another."""
+    if isinstance(player.strategy, kind):
+        return player.strategy
+    raise StrategyError(
+        f"strategy {player.label}: plays {player.game}, and {ruleset.name} is a ruleset of {ruleset.game}; "
+        f"strategies of {ruleset.game} are {', '.join(shipped_strategies(ruleset.game))}"
+    )
+
+
+def shipped_strategies(game: str) -> tuple[str, ...]:
+    """Names the strategies of a game that come with dicecup, in the order of the registry."""
+    return tuple(name for name in STRATEGIES if get_player(name).game == game)
+
+
 def rebuild_player(source: Source, folder: Path) -> Player:
     """Builds a player from its source in another process.
 
@@ -145,7 +169,11 @@ def rebuild_player(source: Source, folder: Path) -> Player:
 
 
 def _build(
-    words: str, kind: type[Strategy], place: str, settings: Sequence[str], files: tuple[tuple[str, str], ...]
+    words: str,
+    kind: type[GameStrategy],
+    place: str,
+    settings: Sequence[str],
+    files: tuple[tuple[str, str], ...],
 ) -> Player:
     check_parameter_names(words, kind)
     parameters, manner = _read_settings(words, kind, settings)
@@ -160,18 +188,18 @@ def _build(
 
 
 def _read_settings(
-    words: str, kind: type[Strategy], settings: Sequence[str]
+    words: str, kind: type[GameStrategy], settings: Sequence[str]
 ) -> tuple[dict[str, Any], Manner]:
-    defaults = strategy_parameters(kind)
+    defaults, manners = strategy_parameters(kind), manners_of(kind)
     parameters: dict[str, Any] = {}
     manner: dict[str, int] = {}
     for setting in settings:
         name, equals, text = (piece.strip() for piece in setting.partition("="))
-        if not equals and name in (*defaults, *MANNERS):
+        if not equals and name in (*defaults, *manners):
             raise StrategyError(f"strategy {words}: {name} is given no value; write {name}=...")
-        if not equals or name not in (*defaults, *MANNERS):
+        if not equals or name not in (*defaults, *manners):
             raise StrategyError(
-                f"strategy {words}: {setting!r} sets no parameter of it; {_setting_hint(name, defaults)}"
+                f"strategy {words}: {setting!r} sets no parameter of it; {_setting_hint(name, defaults, manners)}"
             )
         if name in parameters or name in manner:
             raise StrategyError(f"strategy {words}: {name} is given twice; give it once")
@@ -182,12 +210,14 @@ def _read_settings(
     return parameters, Manner(**manner)
 
 
-def _setting_hint(name: str, defaults: dict[str, Any]) -> str:
-    near = difflib.get_close_matches(name, [*defaults, *MANNERS], n=1, cutoff=0.5)
+def _setting_hint(name: str, defaults: dict[str, Any], manners: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, [*defaults, *manners], n=1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}=...?"
     own = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
-    return f"{own}; every strategy takes {' and '.join(MANNERS)}"
+    if manners:
+        return f"{own}; every strategy takes {' and '.join(manners)}"
+    return f"{own}; {name} is said of strategies of Cheerio alone" if name in MANNERS else own
 
 
 def _read_parameter(words: str, name: str, text: str, default: Any) -> Any:

@@ -7,9 +7,7 @@ first << 6 | count, which point to equally likely options in a pool.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +18,8 @@ from sim.dice import DICE, ROLLS
 from sim.lanes import COLUMN
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
-from strategies.lineup import Player
-from strategies.strategy import Plan, Sheet, StrategyError, build_scoresheet, is_planned
+from strategies.lineup import Player, strategy_of
+from strategies.strategy import Plan, Sheet, Strategy, StrategyError, build_scoresheet, is_planned
 
 #: Strategies that see nothing beyond these are filled whole before the first game.
 WHOLE = frozenset(("open", "turns_left", "coin"))
@@ -30,12 +28,15 @@ MOST_CONTEXTS = 1 << 59
 #: The most options that a pool holds, for its places to fit into an entry.
 MOST_POOLED = 1 << 26
 
-Entries = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Entries = npt.NDArray[np.uint8] | npt.NDArray[np.uint32] | npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of decisions for some contexts: bytes, or 32-bit entries with the pool they point into."""
+    """Rows of decisions for some contexts: bytes, or 32-bit entries with the pool they point into.
+
+    A bettor's rows are its stakes, of 16 bits and shape (contexts, 1).
+    """
 
     contexts: npt.NDArray[np.uint64]
     rows: Entries
@@ -53,8 +54,9 @@ class RowMaker:
     def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self.player = player
         self.ruleset = ruleset
+        self.strategy = strategy_of(player, Strategy, ruleset)
         self.scoresheet = build_scoresheet(ruleset)
-        self.asker = Asker(player.strategy, player.label)
+        self.asker = Asker(self.strategy, player.label)
         self.sees = tuple(view for view in VIEWS if view in player.sees)
         self.strides, self.size = view_strides(ruleset, self.sees)
         if self.size >= MOST_CONTEXTS:
@@ -75,7 +77,7 @@ class RowMaker:
     @property
     def decisions_per_row(self) -> int:
         """Counts the decisions that one row asks of a strategy, or 1 where it is asked for plans."""
-        return 1 if is_planned(self.player.strategy) else self.ruleset.throws * len(ROLLS)
+        return 1 if is_planned(self.strategy) else self.ruleset.throws * len(ROLLS)
 
     def whole_contexts(self) -> npt.NDArray[np.uint64]:
         """Returns every context that play can meet, for a strategy that is filled whole."""
@@ -95,17 +97,16 @@ class RowMaker:
         """Asks for the decisions of some contexts; raises StrategyError for the first that fails.
 
         With `twice` the last is asked again, as a table is worth nothing where the same question has several
-        answers. What a strategy prints goes to stderr: stdout carries dicecup's own answer.
+        answers.
         """
-        with self.asker.limited(), redirect_stdout(sys.stderr):
+        with self.asker.limited():
             asked = list(contexts)
             plans = [self.asker.turn(self.sheet(context)) for context in asked]
             if twice and asked and not _same(plans[-1], self.asker.turn(self.sheet(asked[-1]))):
-                raise StrategyError(
-                    f"strategy {self.player.label}: answers the same question in different ways; its decisions may "
-                    "depend on the dice and the sheet alone (for chance, see sheet.coin)\n"
-                    f"  the sheet shows {self.sheet(asked[-1]).words()}"
+                advice = (
+                    "its decisions may depend on the dice and the sheet alone (for chance, see sheet.coin)"
                 )
+                raise self.asker.two_answers(self.sheet(asked[-1]), advice)
             return plans
 
 

@@ -25,7 +25,16 @@ class StrategyError(Exception):
 
 
 class UndeclaredViewError(StrategyError):
-    """A decision reads something of the sheet that its strategy doesn't declare in `sees`."""
+    """A decision reads something of the sheet or table that its strategy doesn't declare in `sees`."""
+
+
+def undeclared_view(read: str, declaration: str, sees: Sequence[str], shows: str) -> UndeclaredViewError:
+    """Returns the error of a view that is read (as `sheet.upper`) but isn't among those declared."""
+    name = read.partition(".")[2]
+    return UndeclaredViewError(
+        f"{read} is read, but {declaration} = {tuple(sees)!r}; "
+        f"add {name!r} to {declaration} to be shown {shows}"
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,11 +152,7 @@ class Sheet:
     def __getattr__(self, name: str) -> Any:
         if name not in SEES:
             raise AttributeError(f"a sheet has no {name!r}; it may show {', '.join(SEES)}")
-        declared = self._declaration
-        raise UndeclaredViewError(
-            f"sheet.{name} is read, but {declared} = {self._sees!r}; "
-            f"add {name!r} to {declared} to be shown {VIEWS.get(name, 'it')}"
-        )
+        raise undeclared_view(f"sheet.{name}", self._declaration, self._sees, VIEWS.get(name, "it"))
 
     @property
     def scoresheet(self) -> Scoresheet:

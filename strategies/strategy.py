@@ -28,6 +28,7 @@ __all__ = [
     "Category",
     "Dice",
     "ForfeitingStrategy",
+    "GameStrategy",
     "Offer",
     "Plan",
     "PlannedStrategy",
@@ -64,8 +65,18 @@ class Plan:
     choice_options: Sequence[Sequence[int]] | None = None
 
 
-class Strategy:
-    """The base of all strategies.
+class GameStrategy:
+    """What the strategies of all games share: the game that they play, and what their decisions may depend on.
+
+    Strategy and strategies.bettor.Bettor are built on it.
+    """
+
+    game: ClassVar[str]
+    sees: ClassVar[tuple[str, ...]]
+
+
+class Strategy(GameStrategy):
+    """The base of all strategies of Cheerio.
 
     A subclass gives `keep(dice, sheet, rolls_left)` and `choose(dice, sheet)`, or `plan(sheet)` for all rolls
     at once, and names in `sees` what its decisions may depend on. Its parameters are dataclass fields. The
@@ -74,6 +85,7 @@ class Strategy:
     fill with a zero when it is robbed; `steal_sees` and `forfeit_sees` name what these may depend on.
     """
 
+    game: ClassVar[str] = "cheerio"
     sees: ClassVar[tuple[str, ...]] = ("open",)
     steal_sees: ClassVar[tuple[str, ...]] = ("turns_left",)
     forfeit_sees: ClassVar[tuple[str, ...]] = ("open",)
@@ -118,24 +130,24 @@ class ForfeitingStrategy(Protocol):
         """Returns the open category to enter a zero in, or its id or name."""
 
 
-def is_planned(strategy: Strategy) -> bool:
+def is_planned(strategy: GameStrategy) -> bool:
     """Tells whether a strategy gives plans rather than single decisions."""
     return hasattr(strategy, "plan")
 
 
-def answers_question(strategy: Strategy, method: str) -> bool:
+def answers_question(strategy: GameStrategy, method: str) -> bool:
     """Tells whether a strategy is to be asked `steal` or `forfeit`; None in place of a method is none."""
     return getattr(strategy, method, None) is not None
 
 
-def strategy_rule(strategy: Strategy | type[Strategy]) -> str:
+def strategy_rule(strategy: GameStrategy | type[GameStrategy]) -> str:
     """Returns a strategy's rule in plain words: the first paragraph of its docstring."""
     kind = strategy if isinstance(strategy, type) else type(strategy)
     own = kind.__doc__ if kind.__doc__ and not kind.__doc__.startswith(f"{kind.__name__}(") else ""
     return " ".join((own or "").strip().split("\n\n")[0].split())
 
 
-def strategy_parameters(strategy: Strategy | type[Strategy]) -> dict[str, Any]:
+def strategy_parameters(strategy: GameStrategy | type[GameStrategy]) -> dict[str, Any]:
     """Returns a strategy's parameters and their values (of a class: the defaults)."""
     if not dataclasses.is_dataclass(strategy):
         return {}

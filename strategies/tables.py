@@ -17,7 +17,8 @@ from sim.views import WATCHING
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
 from strategies.lineup import Player
-from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
+from strategies.rows import Entries, Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
+from strategies.seated import SeatedLineup
 
 __all__ = ["LineupTables", "RowMaker", "Rows", "join_rows", "make_rows"]
 
@@ -46,7 +47,7 @@ class _Place:
     forfeit_base: int
 
 
-class LineupTables:
+class LineupTables(SeatedLineup):
     """The decision tables of one lineup: one arena of rows shared by its distinct players.
 
     `whole` brings the rows of players that are filled before the first game, by label; rows of the others, and answers
@@ -55,9 +56,8 @@ class LineupTables:
     """
 
     def __init__(self, lineup: Sequence[Player], ruleset: CheerioRuleset, whole: Mapping[str, Rows]) -> None:
+        super().__init__(lineup)
         self.ruleset = ruleset
-        self.lineup = tuple(lineup)
-        self.seats = len(self.lineup)
         self._width = ruleset.throws * COLUMN
         self._places: dict[str, _Place] = {}
         self._rows = np.zeros((64, self._width), np.uint8)
@@ -130,10 +130,6 @@ class LineupTables:
             )
         return self._ready[seating]
 
-    def player(self, seating: int, seat: int) -> Player:
-        """Returns who sits in a seat."""
-        return self.lineup[(seat - seating) % self.seats]
-
     def fill(
         self,
         seating: int,
@@ -143,14 +139,10 @@ class LineupTables:
     ) -> None:
         """Asks for the rows, or of another kind the answers, of contexts that players in these seats have met."""
         self._ready.clear()
-        wanted: dict[str, list[npt.NDArray[np.uint64]]] = {}
-        for seat in np.unique(seats).tolist():
-            wanted.setdefault(self.player(seating, seat).label, []).append(contexts[seats == seat])
         if self._is_full(contexts.size, kind):
             self._forget()
-        for label, met in wanted.items():
+        for label, distinct in self.met_by_player(seating, seats, contexts).items():
             place = self._places[label]
-            distinct = np.unique(np.concatenate(met))
             if kind == ROW:
                 plans = place.maker.make(distinct.tolist())
                 pool = self._pool if place.maker.mixes else None
@@ -183,7 +175,7 @@ class LineupTables:
         self,
         place: _Place,
         contexts: npt.NDArray[np.uint64],
-        rows: npt.NDArray[np.uint8] | npt.NDArray[np.uint32],
+        rows: Entries,
     ) -> None:
         count = len(contexts)
         if place.maker.mixes:

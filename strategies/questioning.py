@@ -1,0 +1,98 @@
+"""Puts questions to a strategy: under a time limit, with what it prints on stderr and what fails told in words."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from strategies.strategy import StrategyError
+from strategies.time_limit import TimeLimit, TimeLimitError
+
+#: A single decision may take this many seconds; a strategy that loops for ever is stopped by it.
+DECISION_SECONDS = 5.0
+#: An answer is shown in a message up to this many characters.
+MOST_SHOWN = 80
+
+
+class Shown(Protocol):
+    """What a strategy is shown with a question."""
+
+    def words(self) -> str:
+        """Describes it, for messages."""
+
+
+class Questioner:
+    """Puts questions to one strategy, known by its label, and tells its failures with what it was shown.
+
+    A subclass names in `shows` what that is, and says in `_question` what was asked last.
+    """
+
+    shows: ClassVar[str]
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self._shown: Shown | None = None
+        self._limit = TimeLimit()
+
+    @contextmanager
+    def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
+        """Stops any single decision asked inside this block after `seconds` to twice that.
+
+        What a strategy prints goes to stderr: stdout carries dicecup's own answer.
+        """
+        try:
+            with self._limit.running(seconds), redirect_stdout(sys.stderr):
+                yield
+        except TimeLimitError:
+            assert self._shown is not None, "no decision is asked where nothing is shown"
+            fault = f" takes longer than {seconds:g} s; it may loop for ever"
+            raise self._error(fault, self._shown) from None
+
+    def two_answers(self, shown: Shown, advice: str) -> StrategyError:
+        """Returns the error of a question that is answered in one way, and then in another."""
+        return StrategyError(
+            f"strategy {self.label}: answers the same question in different ways; {advice}\n"
+            f"  the {self.shows} shows {shown.words()}"
+        )
+
+    def _question(self) -> str:
+        raise NotImplementedError
+
+    def _begin(self, shown: Shown) -> None:
+        self._shown = shown
+        self._limit.asked += 1
+
+    def _answer(self, shown: Shown, ask: Callable[[], Any]) -> Any:
+        try:
+            answer = ask()
+            self._limit.check()
+            return answer
+        except StrategyError as error:
+            raise self._error(f": {error}", shown) from None
+        except (Exception, SystemExit) as error:
+            raise self._error(f" raises {_told(error)}", shown) from error
+
+    def _error(self, fault: str, shown: Shown) -> StrategyError:
+        return StrategyError(
+            f"strategy {self.label}: {self._question()}{fault}\n  the {self.shows} shows {shown.words()}"
+        )
+
+
+def answer_words(answer: Any) -> str:
+    """Returns an answer as a message shows it."""
+    try:
+        text = repr(answer)
+    except Exception:
+        text = f"a {type(answer).__name__}"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+def _told(error: BaseException) -> str:
+    """Names an exception, with the line that raises it."""
+    raised = traceback.extract_tb(error.__traceback__)[-1]
+    place = f" ({Path(raised.filename).name}, line {raised.lineno})"
+    return f"{type(error).__name__}: {error}{place}" if str(error) else f"{type(error).__name__}{place}"
