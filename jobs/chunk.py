@@ -20,8 +20,6 @@ from strategies.games import Tables
 
 #: The number of no side.
 NOBODY = -1
-#: Columns that are a game's, not a seat's.
-GAME_COLUMNS = frozenset(("tiebreak_rounds", "start_rounds", "lead_changes", "decided_turn", "worst_deficit"))
 
 
 def play_chunk(plan: MatchPlan, tables: Tables, chunk: int) -> tuple[pa.Table, pa.Table, int]:
@@ -95,7 +93,7 @@ def _games_table(
         else:
             parts = [getattr(course, column.name) for course in courses]
             values = np.stack(parts)
-            if column.name in GAME_COLUMNS:
+            if column.of_game:
                 values = np.broadcast_to(values[:, None, :], shape)
         arrays.append(_arrow_column(column, values, match))
     return pa.Table.from_arrays(arrays, schema=arrow_schema(match.columns))

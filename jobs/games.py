@@ -94,6 +94,7 @@ class Commands:
 
 COMMANDS: dict[str, Commands] = {
     "cheerio": Commands("jobs.cheerio.rules", "jobs.cheerio.estimate", "jobs.cheerio.replay"),
+    "ceelo": Commands("jobs.ceelo.rules", "jobs.ceelo.estimate", "jobs.ceelo.replay"),
 }
 
 

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from jobs.games import Replayed
     from results.store import Match, Run
 
-#: Columns that say which row it is, and nothing of what came of the game.
-ROW_COLUMNS = ("deal", "game", "seating", "seat", "side", "strategy")
-
 
 @click.command(epilog="Example: dicecup replay runs/cheerio-ab12cd34ef56 --game 123")
 @click.argument("run", type=click.Path(path_type=Path))
@@ -95,7 +92,9 @@ def seat_labels(match: Match, seating: int) -> list[str]:
 
 def compared_columns(match: Match) -> list[str]:
     """Names the columns of a stored row that a replay must find again."""
-    return [column.name for column in match.columns if column.name not in ROW_COLUMNS]
+    from results.schema import ROW
+
+    return [column.name for column in match.columns if column not in ROW]
 
 
 def stored_rows(run: Run, match: Match, number: int) -> list[dict[str, Any]]:

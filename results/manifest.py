@@ -1,6 +1,7 @@
 """The manifest of a run: everything that a reader must know, as typed values."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -8,7 +9,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from results.errors import RunError
-from results.schema import SCHEMA_VERSION, Column, games_columns
+from results.schema import GAME_TABLES, SCHEMA_VERSION, Column, games_columns
+
+_FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
 
 
 class _Stored(BaseModel):
@@ -16,7 +19,7 @@ class _Stored(BaseModel):
 
 
 class Category(_Stored):
-    """A line of the scoresheet, as the manifest names it."""
+    """A line of the scoresheet, or a result of the dice, as the manifest names it."""
 
     id: str
     name: str
@@ -45,7 +48,8 @@ class StrategyLabel(_Stored):
 class Match(_Stored):
     """One ruleset, one lineup and the number of games, as stored in the manifest.
 
-    The strategy at lineup index i sits in seat (i + seating) % seats.
+    The strategy at lineup index i sits in seat (i + seating) % seats. `categories` are what the second table's sums are
+    kept by, and `exact` has chances that the rules fix, as fractions such as 1/108, by name.
     """
 
     number: int = Field(ge=0)
@@ -55,6 +59,7 @@ class Match(_Stored):
     throws: int = Field(default=0, ge=0)
     tiebreak: Literal["roll-off", "shared"] = "shared"
     bonus_points: int = Field(default=0, ge=0)
+    exact: dict[str, str] = Field(default_factory=dict)
     lineup: tuple[str, ...] = Field(min_length=1)
     strategies: dict[str, StrategyLabel]
     sides: tuple[int, ...]
@@ -79,6 +84,16 @@ class Match(_Stored):
         wrong += [
             f"strategies lacks {name!r} of the lineup" for name in self.lineup if name not in self.strategies
         ]
+        wrong += [
+            f"exact {name!r} is {text!r}, a fraction such as 1/108 is expected"
+            for name, text in self.exact.items()
+            if not _FRACTION.fullmatch(text)
+        ]
+        if self.ruleset.game not in GAME_TABLES:
+            wrong.append(
+                f"game is {self.ruleset.game!r}, which this dicecup does not read; update it, or give a run of "
+                f"{' or '.join(GAME_TABLES)}"
+            )
         if wrong:
             raise ValueError("; ".join(wrong))
         return self
@@ -96,7 +111,7 @@ class Match(_Stored):
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the match's games, with those that its variant adds."""
-        return games_columns(self.ruleset.rules)
+        return games_columns(self.ruleset.game, self.ruleset.rules)
 
     @property
     def side_names(self) -> tuple[str, ...]:
