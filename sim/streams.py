@@ -191,12 +191,30 @@ def fill_numbers(
         row_2[lane] = p2 >> _32
         row_3[lane] = p3 >> _32
     if rejections:
-        for row in range(4):
-            slot, limit = np.uint64(4 * block + row), limits[row]
-            for lane in range(seats.size):
-                deal = first_deal + np.uint64(lane)
-                seat, turn = np.uint64(seats[lane]), np.uint64(turns[lane])
-                numbers[row, lane] = uniform(seed, deal, seat, turn, np.uint64(purpose), slot, limit)
+        _draw_rejected(seed, first_deal, seats, turns, purpose, block, limits, numbers)
+
+
+@compiled
+def _draw_rejected(
+    seed: np.uint64,
+    first_deal: np.uint64,
+    seats: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint8],
+    purpose: int,
+    block: int,
+    limits: npt.NDArray[np.uint64],
+    numbers: npt.NDArray[np.int32],
+) -> None:
+    """Draws the numbers of fill_numbers whose words are rejected."""
+    for lane in range(seats.size):
+        deal = first_deal + np.uint64(lane)
+        seat, turn = np.uint64(seats[lane]), np.uint64(turns[lane])
+        stream = np.uint64(purpose) << _24 | seat << _16 | turn
+        words = philox(deal & _LOW, deal >> _32, stream, np.uint64(block), seed & _LOW, seed >> _32)
+        for row, word in enumerate(words):
+            if word * limits[row] & _LOW < _RANGE % limits[row]:
+                slot = np.uint64(4 * block + row)
+                numbers[row, lane] = uniform(seed, deal, seat, turn, np.uint64(purpose), slot, limits[row])
 
 
 @compiled

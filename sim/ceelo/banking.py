@@ -26,31 +26,32 @@ from sim.ceelo.views import MOST_STREAK
 from sim.compiled import Integer, inner
 from sim.hashes import mixed_hash
 
-_NOBODY = -1
-
 
 @inner
 def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], played: int, count: int) -> None:
     """Settles a round in every lane whose game is not over; `sums` has shape (seats, results, 4)."""
     chips, wanted, result, thrown = lanes.chips, lanes.wanted, lanes.result, lanes.thrown
     counts, throws, staked, hashes = lanes.counts, lanes.throws, lanes.staked, lanes.hashes
-    last_stake, streak = lanes.last_stake, lanes.streak
-    seats = chips.shape[0]
-    all_chips = seats * rules.chips
-    for lane in range(count):
-        if lanes.over[lane]:
+    last_stake, streak, survived = lanes.last_stake, lanes.streak, lanes.survived
+    all_covered, bank_net = lanes.covered, lanes.bank_net
+    over, holder, rounds, all_throws = lanes.over, lanes.holder, lanes.rounds, lanes.all_throws
+    seats = np.uint64(chips.shape[0])
+    all_chips = chips.shape[0] * rules.chips
+    for number in range(count):
+        lane = np.uint64(number)
+        if over[lane]:
             continue
-        bank = np.int64(lanes.holder[lane])
+        bank = np.uint64(holder[lane])
         found = result[bank, lane]
         instant = found <= LOWEST_TRIPLE or found == LOSS
         left = np.int32(chips[bank, lane])
         covered = net = np.int32(0)
-        taker = _NOBODY
+        taker = seats
         winner_has_all = False
         all_thrown = np.int32(thrown[bank, lane])
         seat = bank
-        for _ in range(seats - 1):
-            seat = seat + 1 if seat + 1 < seats else 0
+        for _ in range(chips.shape[0] - 1):
+            seat = left_of(seat, seats)
             own = np.int32(chips[seat, lane])
             stake = min(np.int32(wanted[seat, lane]), own, left)
             if stake <= 0:
@@ -64,22 +65,20 @@ def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], pla
                 outcome = np.int32(thrown_by_seat < found) - np.int32(thrown_by_seat > found)
                 throws[seat, lane] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
                 all_thrown += np.int32(thrown[seat, lane])
-                if thrown_by_seat == STRAIGHT and taker == _NOBODY:
+                if thrown_by_seat == STRAIGHT and taker == seats:
                     taker = seat
-                _sum(sums[seat, thrown_by_seat], outcome * stake)
+                sum_result(sums[seat, thrown_by_seat], outcome * stake)
             gain = outcome * stake
             net -= gain
             after = own + gain
             chips[seat, lane] = after
             winner_has_all |= after == all_chips
             if after == 0:
-                lanes.survived[seat, lane] = played
+                survived[seat, lane] = played
             staked[seat, lane] += stake
             hashes[seat, lane] = mixed_hash(hashes[seat, lane], np.uint32(stake))
             last_stake[seat, lane] = stake
-            if outcome:
-                run = np.int32(streak[seat, lane])
-                streak[seat, lane] = _longer(run, outcome)
+            streak[seat, lane] = _longer(np.int32(streak[seat, lane]), outcome)
             counts[seat, lane] += (
                 np.uint64(1 << BETS)
                 + (np.uint64(outcome > 0) << np.uint64(BETS_WON))
@@ -88,36 +87,48 @@ def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], pla
         banked = np.int32(chips[bank, lane]) + net
         chips[bank, lane] = banked
         if banked == 0:
-            lanes.survived[bank, lane] = played
-        lanes.covered[bank, lane] += covered
-        lanes.bank_net[bank, lane] += net
+            survived[bank, lane] = played
+        all_covered[bank, lane] += covered
+        bank_net[bank, lane] += net
         throws[bank, lane] += np.uint32(thrown[bank, lane]) + np.uint32(1 << RESULTS_COUNTED)
         counts[bank, lane] += (
             np.uint64(1 << BANK_ROUNDS)
             + (np.uint64(found <= LOWEST_TRIPLE) << np.uint64(INSTANT_WINS))
             + (np.uint64(found == LOSS) << np.uint64(INSTANT_LOSSES))
         )
-        _sum(sums[bank, found], net)
-        lanes.all_throws[lane] += all_thrown
-        if rules.bank == PASS and taker != _NOBODY:
+        sum_result(sums[bank, found], net)
+        if rules.bank == PASS and taker != seats:
             counts[taker, lane] += np.uint64(1 << BANK_PASSES)
-        lanes.holder[lane] = _next_holder(rules.bank, chips, lane, bank, taker)
-        out_of_time = rules.most_throws and lanes.all_throws[lane] >= rules.most_throws
-        if winner_has_all or banked == all_chips or out_of_time:
-            lanes.over[lane] = 1
-            lanes.rounds[lane] = played + 1
+        holder[lane] = _next_holder(rules.bank, chips, lane, bank, taker)
+        ends = winner_has_all or banked == all_chips
+        if rules.most_throws:
+            all_throws[lane] += all_thrown
+            ends |= all_throws[lane] >= rules.most_throws
+        if ends:
+            over[lane] = 1
+            rounds[lane] = played + 1
+
+
+@inner
+def left_of(seat: Integer, seats: Integer) -> Integer:
+    """Returns the seat to the left."""
+    after = np.uint64(seat + np.uint64(1))
+    return after if after < seats else np.uint64(0)
 
 
 @inner
 def _longer(run: Integer, outcome: Integer) -> Integer:
-    """Returns the streak after a bet that was won (1) or lost (-1)."""
-    if outcome > 0:
-        return min(run + 1, MOST_STREAK) if run > 0 else 1
-    return max(run - 1, -MOST_STREAK) if run < 0 else -1
+    """Returns the streak after a bet that was won (1), pushed (0) or lost (-1)."""
+    # Without a branch, which would go either way as the dice fall.
+    won = min(max(run, np.int32(0)) + np.int32(1), np.int32(MOST_STREAK))
+    lost = max(min(run, np.int32(0)) - np.int32(1), np.int32(-MOST_STREAK))
+    changed = won if outcome > 0 else lost
+    return changed if outcome != 0 else run
 
 
 @inner
-def _sum(sums: npt.NDArray[np.int64], net: Integer) -> None:
+def sum_result(sums: npt.NDArray[np.int64], net: Integer) -> None:
+    """Counts a result that won or lost a seat some chips."""
     wide = np.int64(net)
     sums[0] += 1
     sums[1] += wide
@@ -127,15 +138,15 @@ def _sum(sums: npt.NDArray[np.int64], net: Integer) -> None:
 
 @inner
 def _next_holder(
-    bank_rule: int, chips: npt.NDArray[Any], lane: int, bank: Integer, taker: Integer
+    bank_rule: int, chips: npt.NDArray[Any], lane: Integer, bank: Integer, taker: Integer
 ) -> Integer:
     """Returns who holds the bank next: the first from whoever should on who has chips."""
-    seats = chips.shape[0]
+    seats = np.uint64(chips.shape[0])
     holder = bank
-    if bank_rule == PASS and taker != _NOBODY:
+    if bank_rule == PASS and taker != seats:
         holder = taker
     if bank_rule == ROTATE:
-        holder = holder + 1 if holder + 1 < seats else 0
+        holder = left_of(holder, seats)
     while chips[holder, lane] == 0:
-        holder = holder + 1 if holder + 1 < seats else 0
+        holder = left_of(holder, seats)
     return holder

@@ -14,17 +14,19 @@ from sim.ceelo.lanes import (
     BETS_WON,
     INSTANT_LOSSES,
     INSTANT_WINS,
+    NONE,
     PUSHES,
     RESULTS_COUNTED,
     Course,
     Lanes,
+    Rules,
 )
 from sim.compiled import inner
 from sim.standings import settle
 
 
 @inner
-def end_block(lanes: Lanes, course: Course, done: int, count: int, played: int) -> None:
+def end_block(rules: Rules, lanes: Lanes, course: Course, done: int, count: int, played: int) -> None:
     """Writes the games of a block of lanes down, the first as deal `done` of the course, after so many rounds."""
     end = done + count
     seats = lanes.chips.shape[0]
@@ -50,7 +52,6 @@ def end_block(lanes: Lanes, course: Course, done: int, count: int, played: int) 
     )
     for seat in range(seats):
         _copy(lanes.chips[seat], course.score[seat, done:end])
-        _copy(lanes.staked[seat], course.staked[seat, done:end])
         _copy(lanes.covered[seat], course.covered[seat, done:end])
         _copy(lanes.bank_net[seat], course.bank_net[seat, done:end])
         counts = lanes.counts[seat]
@@ -66,6 +67,9 @@ def end_block(lanes: Lanes, course: Course, done: int, count: int, played: int) 
             course.decisions[seat, done + lane] = (hashed >> np.uint32(16)) ^ (hashed & np.uint32(0xFFFF))
             course.throws[seat, done + lane] = lanes.throws[seat, lane] & np.uint32(0xFFFF)
             course.results[seat, done + lane] = lanes.throws[seat, lane] >> np.uint32(RESULTS_COUNTED)
+            # In a pot what is staked are the antes, which are all alike.
+            antes = np.int32(course.bets[seat, done + lane]) * rules.ante
+            course.staked[seat, done + lane] = antes if rules.bank == NONE else lanes.staked[seat, lane]
             course.survived[seat, done + lane] = min(lanes.survived[seat, lane], lanes.rounds[lane])
     deciders = lanes.tied
     if seats >= 2:

@@ -28,7 +28,7 @@ from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.staking import want_stakes
 from sim.ceelo.throwing import throw_results
 from sim.ceelo.views import lead_limits
-from sim.compiled import compiled, inner
+from sim.compiled import Integer, compiled, inner
 from sim.courses import BLOCK
 from sim.standings import follow_leads, start_leads
 
@@ -78,13 +78,14 @@ def play_deals(
     del barred
     course = build_course(seats, first_deal, deals)
     lanes = build_lanes(seats, min(deals, LANES))
-    play = _play_pots if rules.bank == NONE else _play_banks
+    key, first = np.uint64(seed), np.uint64(first_deal)
+    if rules.bank == NONE:
+        _play_pots(rules, lanes, course, key, first, deals)
+        return course
     done = played = 0
     while True:
         stakes = tables.decisions(seating)
-        done, played, missing = play(
-            rules, stakes, lanes, course, np.uint64(seed), np.uint64(first_deal), deals, done, played
-        )
+        done, played, missing = _play_banks(rules, stakes, lanes, course, key, first, deals, done, played)
         if not missing:
             return course
         tables.fill(seating, lanes.missing_seat[:missing], lanes.missing[:missing])
@@ -122,7 +123,7 @@ def _play_banks(
             play_bank_round(rules, lanes, course.sums[block], played, count)
             played += 1
             follow_leads(lanes.lead, lanes.chips, count, played)
-        end_block(lanes, course, done, count, played)
+        end_block(rules, lanes, course, done, count, played)
         done += count
         played = 0
     return done, 0, 0
@@ -130,31 +131,23 @@ def _play_banks(
 
 @compiled
 def _play_pots(
-    rules: Rules,
-    stakes: StakeTables,
-    lanes: Lanes,
-    course: Course,
-    seed: np.uint64,
-    first_deal: np.uint64,
-    deals: int,
-    done: int,
-    played: int,
-) -> tuple[int, int, int]:
-    """Plays block after block for the pot, as `_play_banks` does against the bank; nobody is asked for a stake."""
+    rules: Rules, lanes: Lanes, course: Course, seed: np.uint64, first_deal: np.uint64, deals: int
+) -> None:
+    """Plays block after block for the pot, where nobody is asked for a stake."""
     seats = lanes.chips.shape[0]
+    done = 0
     while done < deals:
         first, count, block = _next_block(lanes, first_deal, deals, done)
         _start_block(rules, lanes)
+        played = 0
         while played < rules.most_rounds and not lanes.over[:count].all():
             for seat in range(seats):
                 throw_results(lanes, seat, seed, first, played, count)
             play_pot_round(rules, lanes, course.sums[block], seed, first, played, count)
             played += 1
             follow_leads(lanes.lead, lanes.chips, count, played)
-        end_block(lanes, course, done, count, played)
+        end_block(rules, lanes, course, done, count, played)
         done += count
-        played = 0
-    return done, 0, 0
 
 
 @inner
@@ -162,8 +155,9 @@ def _next_block(lanes: Lanes, first_deal: np.uint64, deals: int, done: int) -> t
     """Returns the first deal of the next lanes, how many there are, and the block of deals that all of them lie in."""
     first = first_deal + np.uint64(done)
     start = np.int64(first_deal % np.uint64(BLOCK)) + done
-    count = min(lanes.over.size, deals - done, BLOCK - start % BLOCK)
-    return first, count, start // BLOCK
+    count: Integer = min(lanes.over.size, deals - done, BLOCK - start % BLOCK)
+    block: Integer = start // BLOCK
+    return first, count, block
 
 
 @inner

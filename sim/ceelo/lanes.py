@@ -29,8 +29,9 @@ MOST_DECIDED = 4
 
 
 class Rules(NamedTuple):
-    """What all games share, as the kernel reads it; `most_throws` is 0 without a clock, `near` and `far` end the steps
-    of a lead.
+    """What all games share, as the kernel reads it.
+
+    `most_throws` is 0 without a clock; `near` and `far` end the steps of a lead.
     """
 
     chips: int
@@ -121,7 +122,7 @@ def build_lanes(seats: int, lanes: int) -> Lanes:
         decided=np.zeros((MOST_DECIDED + 1, lanes), np.uint16),
         seat=np.zeros(lanes, np.uint8),
         turn=np.zeros(lanes, np.uint8),
-        numbers=np.zeros((4, lanes), np.int32),
+        numbers=np.zeros((seats, 4, lanes), np.int32),
         context=np.zeros(lanes, np.uint64),
         best=np.zeros(lanes, np.int16),
         missing=np.zeros(seats * lanes, np.uint64),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sim.ceelo.banking import left_of, sum_result
 from sim.ceelo.lanes import BETS, BETS_WON, MOST_DECIDED, RESULTS_COUNTED, Lanes, Rules
 from sim.ceelo.results import NOTHING, STRAIGHT
 from sim.ceelo.throwing import next_result
@@ -23,105 +24,140 @@ def play_pot_round(
 ) -> None:
     """Settles a round in every lane whose game is not over; `sums` has shape (seats, results, 4)."""
     chips, result, counts, throws = lanes.chips, lanes.result, lanes.counts, lanes.throws
-    seats = chips.shape[0]
-    for lane in range(count):
-        if lanes.over[lane]:
+    over, holder, rounds, survived = lanes.over, lanes.holder, lanes.rounds, lanes.survived
+    thrown, all_throws, numbers = lanes.thrown, lanes.all_throws, lanes.numbers
+    tied_counts, decided = lanes.tied, lanes.decided
+    seats, ante = np.uint64(chips.shape[0]), np.int32(rules.ante)
+    for number in range(count):
+        lane = np.uint64(number)
+        if over[lane]:
             continue
-        first = np.int64(lanes.holder[lane])
+        first = np.uint64(holder[lane])
         if played > 0:
-            first = first + 1 if first + 1 < seats else 0
-        while chips[first, lane] < rules.ante:
-            first = first + 1 if first + 1 < seats else 0
-        lanes.holder[lane] = first
-        throwing, tied, pot = _throw_all(rules, lanes, first, lane)
-        taker = tied
+            first = left_of(first, seats)
+        while chips[first, lane] < ante:
+            first = left_of(first, seats)
+        holder[lane] = first
+        throwing, tied, pot = _throw_all(chips, result, ante, rules.outright, first, lane)
         if tied & (tied - 1):
-            deal = first_deal + np.uint64(lane)
-            taker = _decide(rules, lanes, seed, deal, tied, first, played, lane)
+            tied = _decide(
+                numbers,
+                thrown,
+                throws,
+                tied_counts,
+                decided,
+                rules.outright,
+                seed,
+                first_deal + lane,
+                tied,
+                first,
+                played,
+                lane,
+            )
         able = 0
-        for seat in range(seats):
+        all_thrown = np.int32(0)
+        for place in range(chips.shape[0]):
+            seat = np.uint64(place)
             before = np.int32(chips[seat, lane])
-            if before < rules.ante:
+            if before < ante:
                 continue
-            took = taker >> seat & 1
-            net = (pot if took else 0) - rules.ante
+            took = np.int32(tied >> place & 1)
+            net = pot * took - ante
             after = before + net
             chips[seat, lane] = after
-            lanes.staked[seat, lane] += rules.ante
             counts[seat, lane] += np.uint64(1 << BETS) + (np.uint64(took) << np.uint64(BETS_WON))
-            if after >= rules.ante:
+            if after >= ante:
                 able += 1
             else:
-                lanes.survived[seat, lane] = played
-            if throwing >> seat & 1:
-                throws[seat, lane] += np.uint32(lanes.thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
-                lanes.all_throws[lane] += np.int32(lanes.thrown[seat, lane])
-                own = sums[seat, result[seat, lane]]
-                wide = np.int64(net)
-                own[0] += 1
-                own[1] += wide
-                own[2] += wide * wide
-                own[3] += wide == 0
-        out_of_time = rules.most_throws and lanes.all_throws[lane] >= rules.most_throws
-        if able < 2 or out_of_time:
-            lanes.over[lane] = 1
-            lanes.rounds[lane] = played + 1
+                survived[seat, lane] = played
+            if throwing >> place & 1:
+                throws[seat, lane] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
+                all_thrown += np.int32(thrown[seat, lane])
+                sum_result(sums[seat, result[seat, lane]], net)
+        ends = able < 2
+        if rules.most_throws:
+            all_throws[lane] += all_thrown
+            ends |= all_throws[lane] >= rules.most_throws
+        if ends:
+            over[lane] = 1
+            rounds[lane] = played + 1
 
 
 @inner
-def _throw_all(rules: Rules, lanes: Lanes, first: Integer, lane: int) -> tuple[Integer, Integer, Integer]:
+def _throw_all(
+    chips: npt.NDArray[np.int16],
+    result: npt.NDArray[np.uint8],
+    ante: Integer,
+    outright: bool,
+    first: Integer,
+    lane: Integer,
+) -> tuple[Integer, Integer, Integer]:
     """Returns who throws and who is tied for the best, as masks, and what is in the pot."""
-    seats = lanes.chips.shape[0]
-    throwing = tied = pot = 0
+    seats = np.uint64(chips.shape[0])
+    throwing = tied = np.int64(0)
+    pot = np.int32(0)
     best = np.int64(NOTHING)
     ended = False
     seat = first
-    for _ in range(seats):
-        if lanes.chips[seat, lane] >= rules.ante:
-            pot += rules.ante
+    for _ in range(chips.shape[0]):
+        if chips[seat, lane] >= ante:
+            pot += ante
             if not ended:
-                found = np.int64(lanes.result[seat, lane])
-                throwing |= 1 << seat
-                tied = 1 << seat if found < best else tied | (found == best) << seat
+                found = np.int64(result[seat, lane])
+                own = np.int64(1) << np.int64(seat)
+                throwing |= own
+                tied = _best_of(found, best, own, tied)
                 best = min(best, found)
-                ended = rules.outright and found == STRAIGHT
-        seat = seat + 1 if seat + 1 < seats else 0
+                ended = outright and found == STRAIGHT
+        seat = left_of(seat, seats)
     return throwing, tied, pot
 
 
 @inner
+def _best_of(found: Integer, best: Integer, own: Integer, tied: Integer) -> Integer:
+    """Returns who is tied for the best, given what a further seat has thrown."""
+    shared = tied | own if found == best else tied
+    return own if found < best else shared
+
+
+@inner
 def _decide(
-    rules: Rules,
-    lanes: Lanes,
+    numbers: npt.NDArray[np.int32],
+    thrown: npt.NDArray[np.uint16],
+    throws: npt.NDArray[np.uint32],
+    tied_counts: npt.NDArray[np.uint16],
+    decided: npt.NDArray[np.uint16],
+    outright: bool,
     seed: np.uint64,
     deal: np.uint64,
     tied: Integer,
     first: Integer,
     played: int,
-    lane: int,
+    lane: Integer,
 ) -> Integer:
     """Lets those tied throw deciders, each going on in its own sequence, until one is left; returns it as a mask."""
-    seats = lanes.chips.shape[0]
+    seats = np.uint64(thrown.shape[0])
     repetition = 0
     while tied & (tied - 1):
         among, rolling = 0, tied
         best = np.int64(NOTHING)
         ended = False
         seat = first
-        tied = 0
-        for _ in range(seats):
-            if rolling >> seat & 1:
+        tied = np.int64(0)
+        for _ in range(thrown.shape[0]):
+            own = np.int64(1) << np.int64(seat)
+            if rolling & own:
                 among += 1
                 if not ended:
-                    found, thrown = next_result(seed, deal, seat, played, lanes.thrown[seat, lane])
-                    lanes.thrown[seat, lane] = thrown
-                    lanes.throws[seat, lane] += np.uint32(1 << RESULTS_COUNTED)
-                    found = np.int64(found)
-                    tied = 1 << seat if found < best else tied | (found == best) << seat
-                    best = min(best, found)
-                    ended = rules.outright and found == STRAIGHT
-            seat = seat + 1 if seat + 1 < seats else 0
+                    begin = thrown[seat, lane]
+                    found, end = next_result(numbers[seat], seed, deal, seat, played, lane, begin)
+                    thrown[seat, lane] = end
+                    throws[seat, lane] += np.uint32(1 << RESULTS_COUNTED)
+                    tied = _best_of(np.int64(found), best, own, tied)
+                    best = min(best, np.int64(found))
+                    ended = outright and found == STRAIGHT
+            seat = left_of(seat, seats)
         repetition = min(repetition + 1, MOST_DECIDED)
-        lanes.tied[among, lane] += np.uint16(1)
-    lanes.decided[repetition, lane] += np.uint16(1)
+        tied_counts[among, lane] += np.uint16(1)
+    decided[repetition, lane] += np.uint16(1)
     return tied

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sim.ceelo.lanes import LACKING, Lanes, Rules, StakeTables
 from sim.ceelo.views import LEAD_STEPS, MOST_STREAK
-from sim.compiled import inner
+from sim.compiled import Integer, inner
 from sim.contexts import probed
 
 _CHIPS, _BANK, _ROUNDS_LEFT, _ORDER, _RANK, _LEAD, _LAST_STAKE, _STREAK = range(8)
@@ -91,7 +91,7 @@ def _see_rounds_left(
 ) -> None:
     left = rules.most_rounds - played
     for lane in range(count):
-        rounds = left
+        rounds: Integer = left
         if rules.most_throws:
             # A round of all seats takes 2 + 5/3 for each bettor throws on average.
             throws = 3 * (rules.most_throws - np.int64(lanes.all_throws[lane]))

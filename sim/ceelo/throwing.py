@@ -18,8 +18,8 @@ _WAYS = len(THROWS)
 _PAIRS = _WAYS * _WAYS
 _PAIR_LIMITS = np.full(4, _PAIRS, np.uint64)
 _RESULT_OF = np.array(THROW_RESULTS, np.uint8)
-#: Throws that one block of random words brings.
-_BLOCK_THROWS = 8
+#: Throws that one block of random words brings, and those that are looked at in every lane.
+_BLOCK_THROWS, _LOOKED_AT = 8, 4
 _STAGE = 256
 
 
@@ -30,15 +30,20 @@ def throw_results(
     """Writes what a seat throws in a round, and in how many throws, for every lane."""
     lanes.seat[:count] = seat
     lanes.turn[:count] = played
-    numbers = lanes.numbers
-    fill_numbers(
-        seed, first_deal, lanes.seat[:count], lanes.turn[:count], DICE, 0, _PAIR_LIMITS, numbers[:, :count]
-    )
+    numbers = lanes.numbers[seat]
+    fill_numbers(seed, first_deal, lanes.seat[:count], lanes.turn[:count], DICE, 0, _PAIR_LIMITS, numbers)
     result, thrown = lanes.result[seat], lanes.thrown[seat]
+    # Both draws are looked up, wanted or not: a branch that a quarter of the lanes take is slower.
+    first_pair, second_pair = numbers[0], numbers[1]
     for lane in range(count):
-        found, throws = _of_pair(np.uint32(numbers[0, lane]))
+        found, throws = _of_pair(np.uint32(first_pair[lane]))
+        later, more = _of_pair(np.uint32(second_pair[lane]))
+        again = found == NOTHING
+        found = later if again else found
+        throws = np.uint16(more + 2) if again else throws
         if found == NOTHING:
-            found, throws = _go_on(numbers, seed, first_deal + np.uint64(lane), seat, played, lane)
+            deal = first_deal + np.uint64(lane)
+            found, throws = next_result(numbers, seed, deal, seat, played, lane, _LOOKED_AT)
         result[lane] = found
         thrown[lane] = throws
 
@@ -54,35 +59,45 @@ def _of_pair(pair: np.uint32) -> tuple[Integer, Integer]:
 
 
 @inner
-def _go_on(
-    numbers: npt.NDArray[np.int32], seed: np.uint64, deal: np.uint64, seat: int, played: int, lane: int
-) -> tuple[Integer, Integer]:
-    """Returns the result, and how many throws it took, of a sequence whose first two throws came to nothing."""
-    for slot in range(1, 4):
-        found, throws = _of_pair(np.uint32(numbers[slot, lane]))
-        if found != NOTHING:
-            return found, np.uint16(2 * slot + throws)
-    return next_result(seed, deal, seat, played, _BLOCK_THROWS)
-
-
-@inner
 def next_result(
-    seed: np.uint64, deal: np.uint64, seat: int, played: int, begin: int
+    numbers: npt.NDArray[np.int32],
+    seed: np.uint64,
+    deal: np.uint64,
+    seat: Integer,
+    played: int,
+    lane: Integer,
+    begin: Integer,
 ) -> tuple[Integer, Integer]:
-    """Throws on from throw `begin` of a seat's round; returns the result and the number of throws since the first."""
-    throw: Integer = begin
+    """Throws on from throw `begin` of a seat's round; returns the result and the number of throws since the first.
+
+    `numbers`, shape (4, lanes), are the seat's first draws of the round.
+    """
+    throw = np.int64(begin)
     while True:
-        turn = played + _STAGE * (throw // _BLOCK_THROWS)
-        pair = uniform(
-            seed,
-            deal,
-            np.uint64(seat),
-            np.uint64(turn),
-            np.uint64(DICE),
-            np.uint64(throw % _BLOCK_THROWS // 2),
-            np.uint64(_PAIRS),
-        )
-        part = pair // np.uint64(_WAYS) if throw % 2 == 0 else pair % np.uint64(_WAYS)
+        pair = _draw_pair(numbers, seed, deal, seat, played, lane, throw)
+        part = pair // np.uint32(_WAYS)
+        if throw % 2:
+            part = pair - part * np.uint32(_WAYS)
         throw += 1
         if _RESULT_OF[part] != NOTHING:
             return _RESULT_OF[part], np.uint16(throw)
+
+
+@inner
+def _draw_pair(
+    numbers: npt.NDArray[np.int32],
+    seed: np.uint64,
+    deal: np.uint64,
+    seat: Integer,
+    played: int,
+    lane: Integer,
+    throw: Integer,
+) -> np.uint32:
+    """Returns the draw that a throw of a seat's round belongs to; the first ones are there already."""
+    slot = throw % _BLOCK_THROWS // 2
+    if throw < _BLOCK_THROWS:
+        return np.uint32(numbers[slot, lane])
+    turn = np.uint64(played + _STAGE * (throw // _BLOCK_THROWS))
+    return np.uint32(
+        uniform(seed, deal, np.uint64(seat), turn, np.uint64(DICE), np.uint64(slot), np.uint64(_PAIRS))
+    )
