@@ -24,8 +24,8 @@ def want_stakes(rules: Rules, stakes: StakeTables, lanes: Lanes, played: int, co
         if strides.any():
             _see(rules, strides, lanes, seat, played, count)
             missing = _look_up(stakes, lanes, seat, count, missing)
-        elif played == 0:
-            # What hangs on nothing is looked up once.
+        elif played == 0 or lanes.wanted[seat, 0] == LACKING:
+            # What hangs on nothing is looked up once; not before somebody is to stake it.
             lanes.context[:count] = 0
             missing = _look_up(stakes, lanes, seat, count, missing)
     return missing
