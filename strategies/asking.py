@@ -177,7 +177,9 @@ class Asker(Questioner):
         plan: Plan = self._answer(sheet, ask)
         return plan
 
-    def _question(self) -> str:
+    @property
+    def question(self) -> str:
+        """Names what was asked last."""
         name, about, rolls_left = self._decision
         return {
             "keep": f"keep({about}, sheet, rolls_left={rolls_left})",

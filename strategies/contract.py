@@ -8,20 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from sim.cheerio_ruleset import CheerioRuleset
-from sim.dice import ROLLS
-from sim.lanes import COLUMN, FORFEIT, STEAL
-from strategies.answers import AnswerMaker
-from strategies.elsewhere import Answers, Contexts, answer_elsewhere, plan_digest
+from sim.ruleset import Ruleset
+from strategies.elsewhere import answer_elsewhere
 from strategies.lineup import Player, rebuild_player
-from strategies.plans import plan_options
-from strategies.rows import RowMaker
-from strategies.samples import sample_contexts, sample_forfeits, sample_offers
-from strategies.strategy import Plan, Sheet, StrategyError, is_planned
-from strategies.tables import MIXED_BYTES
+from strategies.strategy import StrategyError
+from strategies.trial import Trial
 
 Clock = Callable[[], float]
 
@@ -41,167 +36,99 @@ class StrategyCheck:
     sees: tuple[str, ...]
     whole: bool
     contexts: int
-    asked: int
     table_bytes: int
     seconds_per_decision: float | None
     seconds_to_fill: float | None
     problems: tuple[str, ...]
+    asked: int = 0
     offers: int = 0
     forfeits: int = 0
 
 
-def check_strategy(player: Player, ruleset: CheerioRuleset, clock: Clock | None = None) -> StrategyCheck:
+def check_strategy(
+    kind: type[Trial], player: Player, ruleset: Ruleset, clock: Clock | None = None
+) -> StrategyCheck:
     """Checks a strategy: its rule, and over a sample that its decisions are legal and always the same.
 
     They are asked twice, in two orders and with two seeds of the global generators, of a second instance, and
-    in another process. `clock` returns seconds.
+    in another process. `kind` asks them; `clock` returns seconds.
     """
-    maker, questions = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
-    contexts = Contexts(
-        sample_contexts(player, ruleset), sample_offers(questions), sample_forfeits(questions)
-    )
+    trial = kind(player, ruleset)
+    contexts = trial.sample()
     problems = (
         [] if player.rule else ["it has no rule: write its rule in plain words as the docstring of its class"]
     )
     seconds: float | None = None
-    plans: list[Plan] = []
-    answers = Answers([], [], [])
+    answers: list[list[Any]] = []
     try:
-        plans, seconds = _timed_plans(maker, contexts.rows, clock)
-        answers = _answers(questions, contexts, plans)
+        first, seconds = _timed_answers(trial, contexts[0], clock)
+        answers.append(first)
+        with seeded(1):
+            answers += [trial.ask(place, asked) for place, asked in enumerate(contexts[1:], start=1)]
     except StrategyError as error:
         problems.append(str(error))
     else:
-        problems += _impurities(player, ruleset, contexts, plans, answers)
-    size = (1 << ruleset.turns) - 1 if maker.whole else maker.size
+        problems += _impurities(kind, player, ruleset, contexts, answers)
     return StrategyCheck(
         name=player.label,
         rule=player.rule,
         sees=player.sees,
-        whole=maker.whole,
-        contexts=size,
-        asked=len(plans),
-        table_bytes=size * ruleset.throws * COLUMN * (MIXED_BYTES if maker.mixes else 1),
-        seconds_per_decision=None if seconds is None else seconds / (ruleset.throws * len(ROLLS)),
-        seconds_to_fill=None if seconds is None else seconds * size,
+        whole=trial.whole,
+        contexts=trial.contexts,
+        table_bytes=trial.table_bytes,
+        seconds_per_decision=None if seconds is None else seconds / trial.decisions_per_context,
+        seconds_to_fill=None if seconds is None else seconds * trial.contexts,
         problems=tuple(problems),
-        offers=len(answers.offers),
-        forfeits=len(answers.forfeits),
+        **dict(zip(trial.kinds, map(len, answers), strict=False)),
     )
 
 
-def _answers(questions: AnswerMaker, contexts: Contexts, plans: Sequence[Plan]) -> Answers:
+def _timed_answers(
+    trial: Trial, contexts: Sequence[int], clock: Clock | None
+) -> tuple[list[Any], float | None]:
+    """Asks the first kind of question and measures the seconds of one, once what is built at the first is there."""
     with seeded(1):
-        return Answers(
-            [plan_digest(plan) for plan in plans],
-            questions.make(STEAL, contexts.offers),
-            questions.make(FORFEIT, contexts.forfeits),
-        )
-
-
-def _timed_plans(
-    maker: RowMaker, contexts: Sequence[int], clock: Clock | None
-) -> tuple[list[Plan], float | None]:
-    """Asks for plans and measures the seconds of one, once what is built at the first is there."""
-    with seeded(1):
-        maker.make(contexts[:1])
+        trial.ask(0, contexts[:1])
         begun = clock() if clock else 0.0
-        plans = maker.make(contexts)
-        return plans, (clock() - begun) / len(contexts) if clock else None
+        answers = trial.ask(0, contexts)
+        return answers, (clock() - begun) / len(contexts) if clock and contexts else None
 
 
 def _impurities(
-    player: Player, ruleset: CheerioRuleset, contexts: Contexts, plans: Sequence[Plan], answers: Answers
+    kind: type[Trial],
+    player: Player,
+    ruleset: Ruleset,
+    contexts: Sequence[Sequence[int]],
+    answers: Sequence[Sequence[Any]],
 ) -> list[str]:
-    maker, questions = RowMaker(player, ruleset), AnswerMaker(player, ruleset)
+    """Asks again in every way that must make no difference, and returns the first difference in words."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             second = rebuild_player(player.source, Path(folder))
-            for again, asking, saying in (
-                (maker, questions, "asked a second time"),
-                (RowMaker(second, ruleset), AnswerMaker(second, ruleset), "asked of a second instance"),
-            ):
+            for again, saying in ((player, "asked a second time"), (second, "asked of a second instance")):
+                trial = kind(again, ruleset)
                 with seeded(2):
-                    others = _ask_again(again, contexts.rows[::-1])[::-1]
-                    other_answers = _answer_again(asking, contexts)
-                problems = _differences(again, contexts.rows, plans, others, saying)
-                problems += _other_answers(asking, contexts, answers, other_answers, saying)
-                if problems:
-                    return problems[:1]
-            elsewhere = answer_elsewhere(player.source, ruleset, contexts)
+                    others = [trial.ask_backwards(place, asked) for place, asked in enumerate(contexts)]
+                for place, context, own, other in _pairs(contexts, answers, others):
+                    if trial.digest(own) != trial.digest(other):
+                        return [f"{saying}, {trial.difference(place, context, own, other)}; {kind.advice}"]
+            elsewhere = answer_elsewhere(kind, player.source, ruleset, contexts)
         except StrategyError as error:
             return [f"asked again, it fails: {error}"]
-    for context, own, other in zip(contexts.rows, answers.rows, elsewhere.rows, strict=True):
-        if own != other:
-            seen = maker.sheet(context).words()
-            return [f"asked in another process, it decides otherwise, where the sheet shows {seen}; {PURE}"]
-    return _other_answers(questions, contexts, answers, elsewhere, "asked in another process")
-
-
-PURE = (
-    "decisions may depend on nothing but the dice or the offer, the sheet and the rolls left: "
-    "not on chance (use sheet.coin), time, the order of a set, or what was asked before"
-)
-
-
-def _ask_again(maker: RowMaker, contexts: Sequence[int]) -> list[Plan]:
-    """Asks for plans with single decisions between them, so that a strategy that counts falls out of step."""
-    plans = []
-    with maker.asker.limited():
-        for context in contexts:
-            sheet = maker.sheet(context)
-            if not is_planned(maker.strategy):
-                maker.asker.choose(sheet, 0)
-                if maker.ruleset.throws > 1:
-                    maker.asker.keep(sheet, 0, 1)
-            plans.append(maker.asker.turn(sheet))
-    return plans
-
-
-def _answer_again(questions: AnswerMaker, contexts: Contexts) -> Answers:
-    offers = questions.make(STEAL, contexts.offers[::-1])[::-1]
-    return Answers([], offers, questions.make(FORFEIT, contexts.forfeits[::-1])[::-1])
-
-
-def _differences(
-    maker: RowMaker, contexts: Sequence[int], plans: Sequence[Plan], others: Sequence[Plan], saying: str
-) -> list[str]:
-    for context, plan, other in zip(contexts, plans, others, strict=True):
-        if plan_digest(plan) != plan_digest(other):
-            return [f"{saying}, {_first_difference(maker.sheet(context), plan, other)}; {PURE}"]
+    for place, context, own, other in _pairs(contexts, answers, elsewhere):
+        if trial.digest(own) != other:
+            difference = trial.difference(place, context, own, None)
+            return [f"asked in another process, {difference}; {kind.advice}"]
     return []
 
 
-def _other_answers(
-    questions: AnswerMaker, contexts: Contexts, answers: Answers, others: Answers, saying: str
-) -> list[str]:
-    for kind, asked, own, other in (
-        (STEAL, contexts.offers, answers.offers, others.offers),
-        (FORFEIT, contexts.forfeits, answers.forfeits, others.forfeits),
-    ):
-        for context, answer, second in zip(asked, own, other, strict=True):
-            if answer != second:
-                words = questions.asked_words(kind, context)
-                return [f"{saying}, {words} is another than before; {PURE}"]
-    return []
-
-
-def _first_difference(sheet: Sheet, plan: Plan, other: Plan) -> str:
-    throws = sheet.ruleset.throws
-    for throw in range(throws - 1):
-        for roll, dice in enumerate(ROLLS):
-            before = plan_options(plan.keeps[throw, roll], plan.keep_options)
-            after = plan_options(other.keeps[throw, roll], other.keep_options)
-            if before != after:
-                asked = f"keep({dice}, sheet, rolls_left={throws - 1 - throw})"
-                return f"{asked} is another than before, where the sheet shows {sheet.words()}"
-    roll = next(
-        roll
-        for roll in range(len(ROLLS))
-        if plan_options(plan.choices[roll], plan.choice_options)
-        != plan_options(other.choices[roll], other.choice_options)
-    )
-    return f"choose({ROLLS[roll]}, sheet) is another than before, where the sheet shows {sheet.words()}"
+def _pairs(
+    contexts: Sequence[Sequence[int]], answers: Sequence[Sequence[Any]], others: Sequence[Sequence[Any]]
+) -> Iterator[tuple[int, int, Any, Any]]:
+    """Yields each question's kind and context with both of its answers."""
+    for place, questions in enumerate(zip(contexts, answers, others, strict=True)):
+        for context, own, other in zip(*questions, strict=True):
+            yield place, context, own, other
 
 
 @contextmanager

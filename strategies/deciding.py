@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from sim import reference
+from sim.ceelo.reference_table import Decider as StakeDecider
+from sim.ceelo.reference_table import View as TableView
+from sim.ceelo.ruleset import CeeloRuleset
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import ROLL_INDEX, masked_dice
 from sim.reference import Decider, View
@@ -10,14 +13,35 @@ from sim.views import VIEWS, open_mask
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker
 from strategies.asking import Asker
+from strategies.bettor import Table
 from strategies.lineup import Player, strategy_of
 from strategies.plans import Options, plan_options
+from strategies.stakes import StakeMaker
 from strategies.strategy import Dice, Offer, Plan, Sheet, Strategy, build_scoresheet, is_planned
 
 
 def build_decider(player: Player, ruleset: CheerioRuleset) -> Decider:
     """Builds what decides for a player in sim.reference; raises StrategyError where a decision fails."""
     return _Deciding(player, ruleset)
+
+
+def build_bettor(player: Player, ruleset: CeeloRuleset) -> StakeDecider:
+    """Builds what stakes for a player in sim.ceelo.reference; raises StrategyError where a stake fails."""
+    return _Staking(player, ruleset)
+
+
+class _Staking:
+    """Shows a bettor what it declares of each view."""
+
+    def __init__(self, player: Player, ruleset: CeeloRuleset) -> None:
+        self._maker = StakeMaker(player, ruleset)
+
+    def stake(self, view: TableView) -> int:
+        """Returns the stake at a table, within the limits and not yet cut to any purse."""
+        maker = self._maker
+        shown: dict[str, int] = {name: getattr(view, name) for name in maker.sees}
+        with maker.asker.limited():
+            return maker.asker.stake(Table(maker.ruleset, maker.bettor.sees, shown))
 
 
 class _Deciding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -11,37 +11,20 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from sim.cheerio_ruleset import CheerioRuleset, validate_cheerio
-from sim.lanes import FORFEIT, STEAL
-from strategies.answers import AnswerMaker
+from sim.ruleset import Ruleset, validate_ruleset
 from strategies.lineup import Manner, Source, rebuild_player
-from strategies.rows import RowMaker
-from strategies.strategy import Plan, StrategyError
+from strategies.strategy import StrategyError
+from strategies.trial import Digest, Trial
 
 
-class Contexts(NamedTuple):
-    """What a player is asked about: rows of decisions, offers to steal, and forfeits."""
-
-    rows: Sequence[int]
-    offers: Sequence[int] = ()
-    forfeits: Sequence[int] = ()
-
-
-class Answers(NamedTuple):
-    """What a player answers to contexts: the digests of its plans, and its answers as they are."""
-
-    rows: list[str]
-    offers: list[int]
-    forfeits: list[int]
-
-
-def answer_elsewhere(source: Source, ruleset: CheerioRuleset, contexts: Contexts) -> Answers:
-    """Returns what a player answers in another process; raises StrategyError."""
+def answer_elsewhere(
+    kind: type[Trial], source: Source, ruleset: Ruleset, contexts: Sequence[Sequence[int]]
+) -> list[list[Digest]]:
+    """Returns the digests of what a player answers in another process, by kind of question; raises StrategyError."""
     asked = {
+        "trial": [kind.__module__, kind.__qualname__],
         "source": dataclasses.asdict(source),
         "ruleset": ruleset.model_dump(mode="json"),
         "contexts": list(map(list, contexts)),
@@ -65,7 +48,8 @@ def answer_elsewhere(source: Source, ruleset: CheerioRuleset, contexts: Contexts
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     if "fault" in answer:
         raise StrategyError(answer["fault"])
-    return Answers(*answer["answers"])
+    digests: list[list[Digest]] = answer["answers"]
+    return digests
 
 
 def answer(asked: dict[str, Any]) -> None:
@@ -73,22 +57,17 @@ def answer(asked: dict[str, Any]) -> None:
     held = asked["source"]
     pairs = {name: tuple(map(tuple, held[name])) for name in ("parameters", "files")}
     source = Source(**held | pairs | {"manner": Manner(**held["manner"])})
-    rows, offers, forfeits = asked["contexts"]
+    module, name = asked["trial"]
+    kind: type[Trial] = getattr(importlib.import_module(module), name)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            player = rebuild_player(source, Path(folder))
-            ruleset = validate_cheerio(asked["ruleset"], asked["ruleset"]["name"])
-            digests = [plan_digest(plan) for plan in RowMaker(player, ruleset).make(rows)]
-            maker = AnswerMaker(player, ruleset)
-            answers = [digests, maker.make(STEAL, offers), maker.make(FORFEIT, forfeits)]
+            ruleset = validate_ruleset(asked["ruleset"], asked["ruleset"]["name"])
+            trial = kind(rebuild_player(source, Path(folder)), ruleset)
+            answers = [
+                [trial.digest(answer) for answer in trial.ask(place, contexts)]
+                for place, contexts in enumerate(asked["contexts"])
+            ]
     except StrategyError as error:
         print("\n" + json.dumps({"fault": str(error)}))
     else:
         print("\n" + json.dumps({"answers": answers}))
-
-
-def plan_digest(plan: Plan) -> str:
-    """Identifies the decisions of a plan."""
-    text = json.dumps([plan.keep_options, plan.choice_options], default=list)
-    places = [np.ascontiguousarray(places, np.int64).tobytes() for places in (plan.keeps, plan.choices)]
-    return hashlib.sha256(b"".join((text.encode(), *places))).hexdigest()[:16]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.ruleset import Ruleset
-from strategies import stakes
+from strategies import stakes, tables
 from strategies.contract import StrategyCheck, check_strategy
 from strategies.lineup import Player
 from strategies.rows import RowMaker, Rows, make_rows
+from strategies.sheet_trial import SheetTrial
 from strategies.stake_tables import BetTables
+from strategies.stake_trial import StakeTrial
 from strategies.stakes import StakeMaker, make_stakes
-from strategies.tables import LineupTables, asks_in_play
+from strategies.tables import LineupTables
 
 
 class Maker(Protocol):
@@ -63,8 +66,12 @@ class Asking:
 
 
 ASKING: dict[str, Asking] = {
-    "cheerio": Asking(RowMaker, make_rows, LineupTables, asks_in_play, check_strategy),
-    "ceelo": Asking(StakeMaker, make_stakes, BetTables, stakes.asks_in_play, check_strategy),
+    "cheerio": Asking(
+        RowMaker, make_rows, LineupTables, tables.asks_in_play, partial(check_strategy, SheetTrial)
+    ),
+    "ceelo": Asking(
+        StakeMaker, make_stakes, BetTables, stakes.asks_in_play, partial(check_strategy, StakeTrial)
+    ),
 }
 
 

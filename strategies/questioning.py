@@ -28,7 +28,7 @@ class Shown(Protocol):
 class Questioner:
     """Puts questions to one strategy, known by its label, and tells its failures with what it was shown.
 
-    A subclass names in `shows` what that is, and says in `_question` what was asked last.
+    A subclass names in `shows` what that is, and says in `question` what was asked last.
     """
 
     shows: ClassVar[str]
@@ -59,7 +59,9 @@ class Questioner:
             f"  the {self.shows} shows {shown.words()}"
         )
 
-    def _question(self) -> str:
+    @property
+    def question(self) -> str:
+        """Names what was asked last."""
         raise NotImplementedError
 
     def _begin(self, shown: Shown) -> None:
@@ -78,7 +80,7 @@ class Questioner:
 
     def _error(self, fault: str, shown: Shown) -> StrategyError:
         return StrategyError(
-            f"strategy {self.label}: {self._question()}{fault}\n  the {self.shows} shows {shown.words()}"
+            f"strategy {self.label}: {self.question}{fault}\n  the {self.shows} shows {shown.words()}"
         )
 
 

@@ -15,16 +15,15 @@ from strategies.lineup import Player
 from strategies.rows import Rows
 from strategies.seated import SeatedLineup
 from strategies.stakes import Contexts, StakeMaker, Stakes
-from strategies.tables import MOST_BYTES, MOST_DIRECT
+from strategies.tables import MOST_BYTES
 
 
 @dataclass
 class _Place:
-    """Where one player's contexts begin in the array of stakes or in the index, and which of them it is."""
+    """Where one player's contexts begin: in the array of stakes where `maker.direct`, else in the index."""
 
     maker: StakeMaker
     base: int
-    direct: bool
 
 
 class BetTables(SeatedLineup):
@@ -43,9 +42,10 @@ class BetTables(SeatedLineup):
         for player in self.lineup:
             if player.label not in self._places:
                 maker = StakeMaker(player, ruleset)
-                small = maker.size <= MOST_DIRECT
-                self._places[player.label] = _Place(maker, direct if small else hashed, small)
-                direct, hashed = (direct + maker.size, hashed) if small else (direct, hashed + maker.size)
+                self._places[player.label] = _Place(maker, direct if maker.direct else hashed)
+                direct, hashed = (
+                    (direct + maker.size, hashed) if maker.direct else (direct, hashed + maker.size)
+                )
         self._stake_of = np.full(max(direct, 1), LACKING, np.int16)
         self._index = KeyIndex()
         for label, rows in whole.items():
@@ -60,7 +60,7 @@ class BetTables(SeatedLineup):
                 keys=self._index.keys,
                 key_stakes=self._index.numbers,
                 base=np.array([place.base for place in places], np.uint64),
-                direct=np.array([place.direct for place in places], np.uint8),
+                direct=np.array([place.maker.direct for place in places], np.uint8),
                 strides=np.array([place.maker.strides for place in places], np.uint64),
             )
         return self._ready[seating]
@@ -81,7 +81,7 @@ class BetTables(SeatedLineup):
 
     def _hold(self, place: _Place, contexts: Contexts, stakes: Stakes) -> None:
         keys = contexts + np.uint64(place.base)
-        if place.direct:
+        if place.maker.direct:
             self._stake_of[keys] = stakes
         else:
             self._index.hold(keys, stakes.astype(np.int32))

@@ -15,6 +15,7 @@ from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
 from strategies.rows import MOST_CONTEXTS, Rows
 from strategies.strategy import StrategyError, is_planned
+from strategies.tables import MOST_DIRECT
 
 #: Bettors that tell apart at most this many situations are asked for all of them before the first game.
 MOST_WHOLE = 1 << 18
@@ -64,7 +65,9 @@ class StakeAsker(Questioner):
             raise self._illegal(int(spread[wrong[0]]), tables.at(int(wrong[0])))
         return spread.astype(np.int16)
 
-    def _question(self) -> str:
+    @property
+    def question(self) -> str:
+        """Names what the bettor is asked."""
         return "plan(table)" if self._planned else "stake(table)"
 
     def _illegal(self, answer: Any, table: Table) -> StrategyError:
@@ -108,6 +111,11 @@ class StakeMaker:
         """Tells whether all contexts are few enough to be asked before the first game."""
         return self.size <= MOST_WHOLE
 
+    @property
+    def direct(self) -> bool:
+        """Tells whether all contexts are few enough for stakes to be found by their place in an array."""
+        return self.size <= MOST_DIRECT
+
     def whole_contexts(self) -> Contexts:
         """Returns every context that play can meet, as far as the views tell, for a player that is asked whole."""
         contexts = np.arange(self.size, dtype=np.uint64)
@@ -125,6 +133,12 @@ class StakeMaker:
             # Views that are changed in place would be wrong when they are read again.
             values.flags.writeable = False
         return shown
+
+    def contexts(self, views: Mapping[str, npt.NDArray[np.int64]]) -> Contexts:
+        """Returns the contexts that show these views; the inverse of `views`."""
+        strides = dict(zip(VIEWS, self.strides.tolist(), strict=True))
+        numbers = sum((values + SHIFTS.get(view, 0)) * strides[view] for view, values in views.items())
+        return np.asarray(numbers, np.uint64)
 
     def table(self, context: int) -> Table:
         """Returns the table that a context shows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,15 @@ from sim.scoring import build_points
 from sim.views import VIEWS, context_views
 from strategies.answers import AnswerMaker
 from strategies.contract import StrategyCheck, check_strategy, seeded
-from strategies.elsewhere import Contexts, answer_elsewhere, plan_digest
+from strategies.elsewhere import answer_elsewhere
 from strategies.lineup import Player, Source, get_player
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
 from strategies.samples import MOST_ASKED, sample_contexts, sample_forfeits, sample_offers
+from strategies.sheet_trial import SheetTrial, plan_digest
 from strategies.strategy import Plan, Strategy, StrategyError
 
+check_sheets = partial(check_strategy, SheetTrial)
 SHORT = load_cheerio("cheerio-web-short")
 SMALL = validate_cheerio(
     SHORT.model_dump(mode="json")
@@ -213,7 +216,7 @@ USUAL = (
     [name if name == "random" else pytest.param(name, marks=pytest.mark.slow) for name in STRATEGIES],
 )
 def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
-    check = check_strategy(get_player(name), SHORT)
+    check = check_sheets(get_player(name), SHORT)
     assert check.problems == ()
     assert check.name == name
     assert check.rule == get_player(name).rule
@@ -230,7 +233,7 @@ def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(nam
         # A joker is forced, and so is a category that pays.
         forced = rules.model_dump(mode="json", exclude_none=True) | {"name": "forced", "scratch": "forced"}
         rules = validate_cheerio(forced, "forced")
-    assert check_strategy(get_player(name), rules).problems == ()
+    assert check_sheets(get_player(name), rules).problems == ()
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -241,7 +244,7 @@ def test_what_is_wrong_is_found(name: str, tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "mine.py"
     path.write_text(HEAD + text + USUAL)
     player = get_player(f"{path}:Bold")
-    check = check_strategy(player, SMALL)
+    check = check_sheets(player, SMALL)
     assert any(expected.format(label=player.label) in problem for problem in check.problems), check.problems
     assert len(check.problems) == 1
 
@@ -251,7 +254,7 @@ def test_what_is_wrong_with_an_answer_is_found(name: str, tmp_path: Path) -> Non
     text, expected = BAD_QUESTIONS[name]
     path = tmp_path / "mine.py"
     path.write_text(HEAD + text + USUAL)
-    (problem,) = check_strategy(get_player(f"{path}:Bold"), CUTTHROAT).problems
+    (problem,) = check_sheets(get_player(f"{path}:Bold"), CUTTHROAT).problems
     assert expected in problem
     assert "the sheet shows" in problem
 
@@ -270,11 +273,11 @@ class Bold(Strategy):
 def test_the_questions_of_a_steal_are_asked_where_they_can_be(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(HEAD + THIEF + USUAL)
-    check = check_strategy(get_player(f"{path}:Bold"), CUTTHROAT)
+    check = check_sheets(get_player(f"{path}:Bold"), CUTTHROAT)
     assert check.problems == ()
     assert 40 < check.offers <= MOST_ASKED
     assert 10 < check.forfeits <= 15
-    never = check_strategy(get_player(f"{path}:Bold:steal=never"), TAKE)
+    never = check_sheets(get_player(f"{path}:Bold:steal=never"), TAKE)
     assert (never.problems, never.offers) == ((), 0)
     assert 10 < never.forfeits <= 15
     for words, ruleset in ((f"{path}:Bold", SMALL), ("par", CUTTHROAT)):
@@ -315,11 +318,11 @@ def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: CheerioRuleset) ->
 
 def test_a_check_measures_by_the_clock_that_it_is_given() -> None:
     ticks = itertools.count(0, 127 * 252)
-    check = check_strategy(get_player("par"), SHORT, lambda: float(next(ticks)))
+    check = check_sheets(get_player("par"), SHORT, lambda: float(next(ticks)))
     # One tick for 127 rows, each of three decisions for each of 252 rolls.
     assert check.seconds_per_decision == pytest.approx(1 / 3)
     assert check.seconds_to_fill == pytest.approx(127 * 252)
-    unmeasured = check_strategy(seeing(), SHORT)
+    unmeasured = check_sheets(seeing(), SHORT)
     assert (unmeasured.seconds_per_decision, unmeasured.seconds_to_fill) == (None, None)
 
 
@@ -343,7 +346,7 @@ def test_the_size_of_a_table_is_worked_out() -> None:
         (("turns_left",), 8191, 8191 * 768),
         (("upper",), 8192 * 64, 8192 * 64 * 768),
     ):
-        check: StrategyCheck = check_strategy(seeing(*views), bonus)
+        check: StrategyCheck = check_sheets(seeing(*views), bonus)
         assert (check.contexts, check.table_bytes) == (contexts, size)
         assert check.whole == (views != ("upper",))
         assert "NotImplementedError" in check.problems[0]
@@ -420,15 +423,15 @@ def test_another_process_answers_as_this_one(tmp_path: Path) -> None:
     player = get_player("random")
     contexts = [1, 77, 127]
     plans = RowMaker(player, SHORT).make(contexts)
-    answers = answer_elsewhere(player.source, SHORT, Contexts(contexts))
-    assert answers == ([plan_digest(plan) for plan in plans], [], [])
+    answers = answer_elsewhere(SheetTrial, player.source, SHORT, [contexts, [], []])
+    assert answers == [[plan_digest(plan) for plan in plans], [], []]
 
 
 def test_another_process_that_ends_is_told() -> None:
     path = Path(__file__)
     source = Source("gone", f"{path}:Gone", (), (("gone.py", "import os\nos._exit(3)\n"),), "gone")
     with pytest.raises(StrategyError, match="strategy gone: another process fails"):
-        answer_elsewhere(source, SHORT, Contexts([1]))
+        answer_elsewhere(SheetTrial, source, SHORT, [[1], [], []])
 
 
 def test_a_digest_tells_plans_apart() -> None:
