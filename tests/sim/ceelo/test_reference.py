@@ -65,9 +65,39 @@ def test_columns_of_bankers(play_out: PlayOut) -> None:
         (2 + 3 + 4, 2 - 3 - 1, 3, 1, 1),
         (5, 3, 1, 0, 0),
     ]
+    # The rounds at the bank are no bets.
+    assert [seat.decisions for seat in game.seats] == [
+        hash_of(1, 2, 3, 4),
+        hash_of(5, 1),
+        hash_of(1, 1, 1, 1),
+    ]
+    assert columns(game, "bets", "bets_won", "pushes") == [(4, 1, 1), (2, 2, 0), (4, 3, 0)]
     # Seat 1 beats the bank in the last round too, and would hold it in the next.
     assert columns(game, "bank_passes") == [(0,), (2,), (1,)]
     assert game.course[-1].next_banker == 1
+
+
+INSTANT = [("456", (1, 0)), ("666", (1, 0)), ("111", (1, 0)), ("116 1:226", (0, 0)), ("123", (0, 1))]
+
+
+@pytest.mark.parametrize(("line", "expected"), INSTANT)
+def test_rounds_that_the_bank_decides_alone(play_out: PlayOut, line: str, expected: tuple[int, int]) -> None:
+    game = play_out(bank(1), [1, 1], [f"0:{line}"])
+    assert columns(game, "instant_wins", "instant_losses") == [expected, (0, 0)]
+
+
+def test_bank_round_without_gain_is_no_push(play_out: PlayOut) -> None:
+    game = play_out(bank(1), [1, 1, 1], ["0:442 1:446 2:551"])
+    assert columns(game, "bank_net", "pushes", "bets_won") == [(0, 0, 0), (0, 0, 1), (0, 0, 0)]
+
+
+def test_stake_of_nothing_is_no_bet(play_out: PlayOut) -> None:
+    game = play_out(
+        bank(3), [1, [10, 1, 1], [4, 4, 4]], ["0:441 1:551", "0:661 1:551 2:551", "0:661 1:551 2:551"]
+    )
+    assert columns(game, "bets", "staked", "pushes", "results") == [(0, 0, 0, 3), (3, 12, 3, 3), (2, 8, 2, 2)]
+    assert game.seats[2].decisions == hash_of(4, 4)
+    assert [len(seat.settled) for seat in game.seats] == [3, 3, 2]
 
 
 @pytest.mark.parametrize("rule", ["rotate", "fixed"])
@@ -144,6 +174,8 @@ def test_who_never_comes_to_throw_has_no_result(play_out: PlayOut) -> None:
 def test_survival_in_a_pot_is_to_have_an_ante(play_out: PlayOut) -> None:
     game = play_out(pot(2, ante=4), [1] * 3, ["0:441 1:442 2:443", "1:441 2:442 0:443"])
     assert columns(game, "score", "survived") == [(14, 2), (2, 1), (14, 2)]
+    all_of_it = play_out(pot(1, ante=5), [1, 1], ["0:442 1:441"])
+    assert columns(all_of_it, "score", "survived") == [(15, 1), (5, 1)]
 
 
 # Chips at the end, and the places, credit and whether the top is shared.
