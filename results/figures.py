@@ -1,20 +1,23 @@
 """A figure with its interval: rounded once for the document, then spelled in cells and in rows of CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
+from results.ratios import RatioSums, ratio_interval, ratio_z
 from results.statistics import (
     DealSums,
     Interval,
-    RatioSums,
     difference_interval,
     mean_interval,
     proportion_interval,
-    ratio_interval,
 )
 from results.tables import Heading, Value, percent_text, rounded_rate, rounded_value, value_text
 
 Document = dict[str, Any]
+
+RATE_ENDS = ("rate", "edge")
+"""How the names of rates end, that are told in per cent."""
 
 
 def rate_figure(
@@ -40,12 +43,27 @@ def mean_figure(name: str, sums: DealSums, level: float) -> Document:
     return {name: rounded_value(sums.mean), f"{name}_interval": rounded_values(mean_interval(sums, level))}
 
 
-def ratio_figure(name: str, sums: RatioSums, level: float, of_rates: bool = False) -> Document:
-    """Return a ratio of totals and its interval under their keys; `of_rates` says that it lies from -1 to 1."""
-    key = f"{name}_interval"
-    if of_rates:
-        return {name: rounded_rate(sums.ratio), key: rounded_rates(ratio_interval(sums, level, -1.0))}
-    return {name: rounded_value(sums.ratio), key: rounded_values(ratio_interval(sums, level))}
+def ratio_figure(name: str, sums: RatioSums, level: float, least: float | None = None) -> Document:
+    """Return a ratio of totals and its interval under their keys; given `least`, it is a rate from there to 1."""
+    key, bounds = f"{name}_interval", ratio_interval(sums, level, least)
+    if least is None:
+        return {name: rounded_value(sums.ratio), key: rounded_values(bounds)}
+    return {name: rounded_rate(sums.ratio), key: rounded_rates(bounds)}
+
+
+def exact_figure(
+    name: str, sums: RatioSums, level: float, exact: str | None, least: float | None = None
+) -> Document:
+    """Return a ratio with its interval, what it comes to exactly, and how many standard errors it lies above that.
+
+    `exact` is a fraction as the manifest has it; where there is none, there is nothing to hold the ratio against.
+    """
+    figure = ratio_figure(name, sums, level, least)
+    if exact is None:
+        return figure
+    value = Fraction(exact)
+    shown = rounded_value(float(value)) if least is None else rounded_rate(float(value))
+    return figure | {f"{name}_exact": shown, f"{name}_z": rounded_value(ratio_z(sums, value))}
 
 
 def rounded_rates(bounds: Interval | None) -> list[float | None] | None:
@@ -74,6 +92,12 @@ def figure_cell(row: Document, key: str) -> str:
     return bracketed(value_text(row[key]), row[f"{key}_interval"])
 
 
+def exact_cells(row: Document, key: str) -> tuple[str, str]:
+    """Return what a figure comes to exactly, and how many standard errors it lies above that."""
+    text = percent_text if key.endswith(RATE_ENDS) else value_text
+    return text(row.get(f"{key}_exact")), value_text(row.get(f"{key}_z"))
+
+
 def bracketed(text: str, bounds: Sequence[float | None] | None) -> str:
     """Return a text with an interval of figures behind it, where there is one."""
     return _with_bounds(text, [value_text(bound) for bound in bounds] if bounds else None)
@@ -84,6 +108,16 @@ def figure_row(
 ) -> tuple[Value, ...]:
     """Return the row of CSV for a figure of a document with its interval."""
     return csv_row(match, f"{prefix}{key}", source[key], n, source[f"{key}_interval"], **where)
+
+
+def exact_rows(
+    match: Document, source: Document, key: str, n: int, prefix: str = "", **where: Value
+) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows of CSV for a figure, and for its exact value where that is known."""
+    yield figure_row(match, source, key, n, prefix, **where)
+    for name in (f"{key}_exact", f"{key}_z"):
+        if name in source:
+            yield csv_row(match, f"{prefix}{name}", source[name], n, None, **where)
 
 
 def csv_row(

@@ -113,6 +113,10 @@ class Match(_Stored):
         """The columns of the match's games, with those that its variant adds."""
         return games_columns(self.ruleset.game, self.ruleset.rules)
 
+    def has_column(self, name: str) -> bool:
+        """Return whether the match's games have a column."""
+        return any(column.name == name for column in self.columns)
+
     @property
     def side_names(self) -> tuple[str, ...]:
         """The names of the sides in the first seating, as `entry_at` gives them."""

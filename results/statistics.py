@@ -14,13 +14,6 @@ from scipy import special
 
 Interval = tuple[float, float]
 
-LEAST_RATIO_DEALS = 10
-"""Deals that count, below which a ratio has no interval.
-
-The variance of a ratio is right for many deals only. A few deals may miss the rare large gains altogether, or agree
-by chance: the interval then comes out too narrow, down to no width at all.
-"""
-
 
 @dataclass(frozen=True)
 class DealSums:
@@ -38,7 +31,7 @@ class DealSums:
     def of(cls, totals: npt.NDArray[np.integer], weight: int = 1) -> "DealSums":
         """Sum the totals of deals, one value for each deal; their sum must fit 63 bits."""
         wide = totals.astype(np.int64, copy=False)
-        return cls(len(wide), int(wide.sum()), _sum_of_products(wide, wide), weight)
+        return cls(len(wide), int(wide.sum()), sum_of_products(wide, wide), weight)
 
     def __add__(self, other: "DealSums") -> "DealSums":
         if self.weight != other.weight:
@@ -62,42 +55,6 @@ class DealSums:
         if self.deals < 2:
             return None
         return self.spread / (self.deals**2 * (self.deals - 1) * self.weight**2)
-
-
-@dataclass(frozen=True)
-class RatioSums:
-    """Integer sums of two totals over deals, of their squares and of their product, for the ratio of the totals.
-
-    Deals where both are 0, as the gains of steals and the steals of a deal without any, say nothing of the ratio
-    and are left out: among the others it is the same.
-    """
-
-    numerator: DealSums
-    denominator: DealSums
-    products: int
-
-    @classmethod
-    def of(
-        cls,
-        numerators: npt.NDArray[np.integer],
-        denominators: npt.NDArray[np.integer],
-        weights: tuple[int, int] = (1, 1),
-    ) -> "RatioSums":
-        """Sum the totals of deals; `weights` are what the two are divided by to be in their units."""
-        counted = (numerators != 0) | (denominators != 0)
-        above, below = (totals[counted].astype(np.int64) for totals in (numerators, denominators))
-        products = _sum_of_products(above, below)
-        return cls(DealSums.of(above, weights[0]), DealSums.of(below, weights[1]), products)
-
-    def __add__(self, other: "RatioSums") -> "RatioSums":
-        numerator, denominator = self.numerator + other.numerator, self.denominator + other.denominator
-        return RatioSums(numerator, denominator, self.products + other.products)
-
-    @property
-    def ratio(self) -> float | None:
-        """The ratio of the totals; None where the denominators come to 0."""
-        above, below = self.numerator, self.denominator
-        return above.total * below.weight / (below.total * above.weight) if below.total else None
 
 
 @dataclass(frozen=True)
@@ -152,7 +109,7 @@ def proportion_interval(sums: DealSums, level: float = 0.95, fixed: bool = False
     """Return Wilson's interval of a rate, with the effective number of deals in place of the trials.
 
     Where all deals agree on a p between 0 and 1, it is [p, p] for a rate that the rules fix (`fixed`), and else
-    that of `_agreeing_interval`. None for fewer than two deals.
+    that of `agreeing_interval`. None for fewer than two deals.
     Sources: Wilson (1927), JASA 22, 209-212; Korn and Graubard (1998), Survey Methodology 24, 193-201.
     """
     rate = sums.mean
@@ -160,8 +117,8 @@ def proportion_interval(sums: DealSums, level: float = 0.95, fixed: bool = False
         return None
     trials = effective_deals(sums)
     if trials is None:
-        return (rate, rate) if fixed else _agreeing_interval(rate, 0.0, sums.deals, level)
-    z = -float(special.ndtri(_tail(level)))
+        return (rate, rate) if fixed else agreeing_interval(rate, 0.0, sums.deals, level)
+    z = -float(special.ndtri(tail_chance(level)))
     shrink = 1 + z * z / trials
     centre = (rate + z * z / (2 * trials)) / shrink
     half = z / shrink * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
@@ -179,47 +136,21 @@ def mean_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
     mean, variance = sums.mean, sums.variance_of_mean
     if mean is None or variance is None:
         return None
-    half = -float(special.stdtrit(sums.deals - 1, _tail(level))) * math.sqrt(variance)
+    half = -float(special.stdtrit(sums.deals - 1, tail_chance(level))) * math.sqrt(variance)
     return mean - half, mean + half
 
 
 def difference_interval(sums: DealSums, level: float = 0.95) -> Interval | None:
     """Return the interval of a mean difference of two rates: Student's, within -1 and 1.
 
-    Where all deals agree, it is that of `_agreeing_interval`. None for fewer than two deals.
+    Where all deals agree, it is that of `agreeing_interval`. None for fewer than two deals.
     """
     mean, bounds = sums.mean, mean_interval(sums, level)
     if mean is None or bounds is None:
         return None
     if sums.spread == 0:
-        return _agreeing_interval(mean, -1.0, sums.deals, level)
+        return agreeing_interval(mean, -1.0, sums.deals, level)
     return max(-1.0, bounds[0]), min(1.0, bounds[1])
-
-
-def ratio_interval(sums: RatioSums, level: float = 0.95, least: float | None = None) -> Interval | None:
-    """Return Student's interval of a ratio of totals over deals, with the variance of its linear part.
-
-    Of a ratio that can't leave `least` to 1, the interval stays within, and is that of `_agreeing_interval` where
-    all deals agree; of another ratio nothing is known then, so it is None. None for fewer than `LEAST_RATIO_DEALS`
-    deals that count, and without a denominator.
-    Source: Cochran (1977), Sampling Techniques, third edition, chapter 6, the ratio estimate.
-    """
-    deals, ratio = sums.numerator.deals, sums.ratio
-    if ratio is None or deals < LEAST_RATIO_DEALS:
-        return None
-    above, below = sums.numerator, sums.denominator
-    # The sum of the squares of above - ratio x below, times the square of the denominators' total: an integer.
-    spread = (
-        below.total**2 * above.squares
-        - 2 * above.total * below.total * sums.products
-        + above.total**2 * below.squares
-    )
-    if spread == 0:
-        return None if least is None else _agreeing_interval(ratio, least, deals, level)
-    error = math.sqrt(deals * spread / ((deals - 1) * below.total**4)) * below.weight / above.weight
-    half = -float(special.stdtrit(deals - 1, _tail(level))) * error
-    low, high = ratio - half, ratio + half
-    return (low, high) if least is None else (max(least, low), min(1.0, high))
 
 
 def standard_deviation(histogram: Histogram) -> float | None:
@@ -264,7 +195,7 @@ def quantile_interval(
     trials = max(1, math.floor(size / max(1.0, effect or 1.0))) if size else 0
     if not trials:
         return None, None
-    tail = _tail(level)
+    tail = tail_chance(level)
     lower = binomial_quantile(tail, trials, share)
     upper = binomial_quantile(1 - tail, trials, share) + 1
     low = histogram.ranked(max(1, lower * size // trials)) if lower >= 1 else None
@@ -283,12 +214,32 @@ def binomial_quantile(share: float, trials: int, chance: float) -> int:
     return successes
 
 
-def _sum_of_products(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
+def sum_of_products(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
+    """Return the exact sum of the products of two rows of totals, however large it is."""
     first = _largest(one)
     if first * (first if other is one else _largest(other)) * len(one) < 1 << 63:
         return int(np.dot(one, other))
     # Long games in milliseconds: Python's integers have no end.
     return int(np.dot(one.astype(object), other.astype(object)))
+
+
+def agreeing_interval(value: float, least: float, deals: int, level: float) -> Interval:
+    """Return the interval of a mean between `least` and 1 where every deal shows the same value.
+
+    So many alike are seen with a chance of at most 1 - level if a share of more than 1 - (1 - level)^(1/deals)
+    of all deals is unlike; as much may be missing from the value, or come to it.
+    Source: Hanley and Lippman-Hand (1983), JAMA 249, 1743-1745, the rule of three.
+    """
+    unlike = 1 - (1 - level) ** (1 / deals)
+    return value - (value - least) * unlike, value + (1 - value) * unlike
+
+
+def tail_chance(level: float) -> float:
+    """Return what a level of confidence leaves on either side; ValueError where it is none."""
+    if not 0 < level < 1:
+        raise ValueError(f"The level is {level}; it lies between 0 and 1, such as 0.95.")
+    # The lower tail, as the upper one is rounded to 1 at a level very near 1.
+    return (1 - level) / 2
 
 
 def _largest(values: npt.NDArray[np.int64]) -> int:
@@ -300,21 +251,3 @@ def _binomial_cdf(successes: int, trials: int, chance: float) -> float:
     return (
         1.0 if successes >= trials else float(special.betainc(trials - successes, successes + 1, 1 - chance))
     )
-
-
-def _agreeing_interval(value: float, least: float, deals: int, level: float) -> Interval:
-    """Return the interval of a mean between `least` and 1 where every deal shows the same value.
-
-    So many alike are seen with a chance of at most 1 - level if a share of more than 1 - (1 - level)^(1/deals)
-    of all deals is unlike; as much may be missing from the value, or come to it.
-    Source: Hanley and Lippman-Hand (1983), JAMA 249, 1743-1745, the rule of three.
-    """
-    unlike = 1 - (1 - level) ** (1 / deals)
-    return value - (value - least) * unlike, value + (1 - value) * unlike
-
-
-def _tail(level: float) -> float:
-    if not 0 < level < 1:
-        raise ValueError(f"The level is {level}; it lies between 0 and 1, such as 0.95.")
-    # The lower tail, as the upper one is rounded to 1 at a level very near 1.
-    return (1 - level) / 2

@@ -17,9 +17,9 @@ from results.figures import (
     rate_figure,
     ratio_figure,
 )
+from results.ratios import LEAST_RATIO_DEALS, RatioSums
 from results.scan import GameArrays, at_cells, by_deal, side_totals
 from results.schema import CREDIT_UNITS
-from results.statistics import LEAST_RATIO_DEALS, RatioSums
 from results.tables import Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
 from results.turns import count_turns, games_by_turns, turns_rows, turns_table
@@ -148,7 +148,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         **rate_figure("steal_rate", steals, level),
         **mean_figure("robbed_mean", tally.of("robbed", entry), level),
         **_gains(tally, entry, level),
-        **ratio_figure("credit_gain_per_steal", tally.ratio_of("credit gain", entry), level, of_rates=True),
+        **ratio_figure("credit_gain_per_steal", tally.ratio_of("credit gain", entry), level, least=-1.0),
         **ratio_figure("margin_gain_per_steal", tally.ratio_of("margin gain", entry), level),
         "by_turns": games_by_turns(tally, entry),
     }

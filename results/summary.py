@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from results.figures import Document, mean_figure, rate_figure
 from results.schema import SCHEMA_VERSION
@@ -18,6 +19,7 @@ from results.store import Match, Run, RunError
 from results.tables import percent_text, rounded_rate, rounded_value, value_text
 from results.tally import CategorySums, MatchTally, course_measures, tally_match
 from results.variants import variants_of
+from results.words import USUAL_GAME, WORDS
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _BIN_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000)
@@ -53,10 +55,12 @@ def summarise_match(
     tally = tally_match(run, match, chunks, variants)
     deals = tally.of("score", tally.entries[0]).deals
     contested = not match.is_solitaire
+    game = match.ruleset.game
     return {
         "match": match.number,
         "ruleset": match.ruleset.name,
         "title": match.ruleset.title,
+        **_where(game != USUAL_GAME, game=game),
         "lineup": list(match.lineup),
         "sides": list(match.sides),
         "conclusion": _conclusion(tally, level),
@@ -65,17 +69,22 @@ def summarise_match(
         "deals_planned": match.deals,
         "games": deals * match.seatings,
         "games_planned": match.games,
-        "bonus_points": match.bonus_points,
+        **_where(match.has_column("bonus"), bonus_points=match.bonus_points),
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
         "histogram": _histogram(tally),
         "ties": _ties(tally, level) if contested else None,
-        "start": _start(tally, level) if contested else None,
+        **_where(match.has_column("start_rounds"), start=_start(tally, level) if contested else None),
         "seats": _chairs(tally, "seat", level),
-        "positions": _chairs(tally, "position", level),
+        **_where(match.has_column("position"), positions=_chairs(tally, "position", level)),
         "course": _course(tally, level),
-        "categories": _categories(tally),
+        **_where(WORDS[game].has_sheet, categories=_categories(tally)),
         **{variant.KEY: variant.document(tally, level) for variant in variants},
     }
+
+
+def _where(there: bool, **figures: Any) -> Document:
+    """Return figures under their keys where they are there, and nothing where the game has no such thing."""
+    return figures if there else {}
 
 
 def _entry(tally: MatchTally, entry: str, level: float) -> Document:
@@ -83,6 +92,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
     # A lone entry takes all credit of every game, and every win where a roll-off leaves no tie.
     alone = len(tally.entries) == 1
     always_won = alone and tally.match.tiebreak == "roll-off"
+    has_bonus = tally.match.has_column("bonus")
     scores = tally.of("score", entry)
     histogram = tally.histogram(entry)
     effect = design_effect(scores, histogram)
@@ -102,7 +112,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "score_quantile_intervals": {str(q): _bounds(*bounds[q]) for q in QUANTILES},
         "score_min": occurring[0][0] if occurring else None,
         "score_max": occurring[-1][0] if occurring else None,
-        **rate_figure("bonus_rate", tally.of("bonus", entry), level),
+        **(rate_figure("bonus_rate", tally.of("bonus", entry), level) if has_bonus else {}),
         **mean_figure("throws_mean", tally.of("throws", entry), level),
     }
 
@@ -125,12 +135,13 @@ def _histogram(tally: MatchTally) -> Document:
 def _ties(tally: MatchTally, level: float) -> Document:
     """Return how often the top is shared; `by_tied_seats` counts one seat for each side that shares it."""
     tied = tally.of("tied")
+    has_roll_off = tally.match.has_column("tiebreak_rounds")
     return {
         **rate_figure("rate", tied, level, interval="interval"),
         "games": tied.deals * tally.match.seatings,
         "tied_games": tied.total,
         "by_tied_seats": _counted(tally, "tied sides"),
-        "by_rounds": _counted(tally, "tie-break rounds"),
+        **_where(has_roll_off, by_rounds=_counted(tally, "tie-break rounds")),
     }
 
 
@@ -212,8 +223,8 @@ def _conclusion(tally: MatchTally, level: float) -> str:
         scores = tally.of("score", tally.entries[0])
         interval = mean_interval(scores, level)
         alone = "" if match.is_solitaire else " in every seat"
-        mean = value_text(rounded_value(scores.mean))
-        return f"{tally.entries[0]}{alone} scores {mean} on average{_within(interval, level)}, {over}."
+        mean = WORDS[match.ruleset.game].comes_to.format(value_text(rounded_value(scores.mean)))
+        return f"{tally.entries[0]}{alone} {mean} on average{_within(interval, level)}, {over}."
     ranked = sorted(tally.entries, key=lambda entry: -(tally.of("credit", entry).mean or 0.0))
     first, second = ranked[:2]
     one, two = (percent_text(rounded_rate(tally.of("credit", entry).mean)) for entry in (first, second))

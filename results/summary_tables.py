@@ -16,6 +16,7 @@ from results.tables import (
     value_text,
 )
 from results.variants import VARIANTS
+from results.words import words_of
 
 CSV_HEADINGS = ("match", "ruleset", "strategy", "seat", "category", "measure", "value", "low", "high", "n")
 _BAR_WIDTH = 24
@@ -57,10 +58,10 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     tables = [_scores(match), _quantiles(match), _histogram(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
-        tables += [_chairs(match, "seats"), _chairs(match, "positions")]
+        tables += [_chairs(match, chairs) for chairs in ("seats", "positions") if chairs in match]
         tables += [_course(match)] if match["course"] else []
     tables += [table for variant in VARIANTS if variant.KEY in match for table in variant.tables(match)]
-    return [*tables, *([_categories(match)] if match["categories"] else [])]
+    return [*tables, *([_categories(match)] if match.get("categories") else [])]
 
 
 def csv_summary(document: Document) -> str:
@@ -89,7 +90,7 @@ def _winning(match: Document) -> Table:
 
 
 def _scores(match: Document) -> Table:
-    bonus = bool(match["bonus_points"])
+    bonus = bool(match.get("bonus_points"))
     rows = [
         (
             e["strategy"],
@@ -102,7 +103,7 @@ def _scores(match: Document) -> Table:
         for e in match["strategies"]
     ]
     names = ("strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game")
-    return Table("Scores", headings(*names), tuple(rows))
+    return Table(words_of(match).scores, headings(*names), tuple(rows))
 
 
 def _quantiles(match: Document) -> Table:
@@ -120,7 +121,8 @@ def _quantiles(match: Document) -> Table:
         for e in match["strategies"]
     ]
     names = ["median" if q == "0.5" else f"{float(q) * 100:g} %" for q in shares]
-    return Table("Quantiles of the score", headings("strategy", "min", *names, "max"), tuple(rows))
+    title = f"Quantiles of the {words_of(match).score}"
+    return Table(title, headings("strategy", "min", *names, "max"), tuple(rows))
 
 
 def _histogram(match: Document, ascii_only: bool) -> Table:
@@ -130,7 +132,8 @@ def _histogram(match: Document, ascii_only: bool) -> Table:
         for entry, counts in histogram["counts"].items()
     }
     top = max(max(values) for values in shares.values())
-    heads = [Heading("score", "words")]
+    score = words_of(match).score
+    heads = [Heading(score, "words")]
     for entry in shares:
         heads += [Heading(f"{entry} %"), Heading("", "bar")]
     rows = []
@@ -139,12 +142,11 @@ def _histogram(match: Document, ascii_only: bool) -> Table:
         for values in shares.values():
             cells += [percent_text(values[k]), bar_text(values[k] / top, _BAR_WIDTH, ascii_only)]
         rows.append(tuple(cells))
-    return Table("Distribution of the score", tuple(heads), tuple(rows))
+    return Table(f"Distribution of the {score}", tuple(heads), tuple(rows))
 
 
 def _ties(match: Document) -> Table:
-    ties, start = match["ties"], match["start"]
-    games = ties["games"]
+    ties, games = match["ties"], match["ties"]["games"]
     rows = [
         (
             "games with a tie for the top",
@@ -156,8 +158,8 @@ def _ties(match: Document) -> Table:
         (label.format(k), percent_text(rounded_rate(count / games)), value_text(count))
         for label, counts in (
             ("{} sides tied", ties["by_tied_seats"]),
-            ("decided in roll-off round {}", ties["by_rounds"]),
-            ("start roll settled in round {}", start["by_rounds"]),
+            ("decided in roll-off round {}", ties.get("by_rounds", {})),
+            ("start roll settled in round {}", match.get("start", {}).get("by_rounds", {})),
         )
         for k, count in counts.items()
     ]
@@ -184,7 +186,7 @@ def _course(match: Document) -> Table:
     names = {
         "lead_changes": "changes of the lead",
         "decided_turn": "round from whose end on the winner led",
-        "worst_deficit": "largest deficit the winner made up, points",
+        "worst_deficit": f"largest deficit the winner made up, {words_of(match).unit}",
     }
     rows = tuple((label, figure_cell(match["course"], f"{name}_mean")) for name, label in names.items())
     return Table("Course of the games", headings("measure", "mean of a game"), rows)
@@ -222,12 +224,12 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
     if match["ties"]:
         yield from _tidy_games(match)
     for chairs, prefix in (("seats", ""), ("positions", "position_{position}_")):
-        for chair in match[chairs]:
+        for chair in match.get(chairs, []):
             for name in ("win_rate", "credit_rate"):
                 yield figure_row(
                     match, chair, name, chair["games"], prefix.format(**chair), seat=chair.get("seat")
                 )
-    for c in match["categories"]:
+    for c in match.get("categories", []):
         for name in ("mean", "sd", "zero_rate"):
             yield csv_row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
     for variant in VARIANTS:
@@ -238,7 +240,7 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
 def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
     name, games, histogram = entry["strategy"], entry["games"], match["histogram"]
     for key in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
-        if entry[key] is not None:
+        if entry.get(key) is not None:
             yield figure_row(match, entry, key, games, strategy=name)
     for key in ("score_sd", "score_min", "score_max"):
         yield csv_row(match, key, entry[key], games, strategy=name)
@@ -250,16 +252,17 @@ def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]
 
 
 def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
-    ties, start, course = match["ties"], match["start"], match["course"]
+    ties, start, course = match["ties"], match.get("start"), match["course"]
     yield csv_row(match, "tie_rate", ties["rate"], ties["games"], ties["interval"])
     for measure, counts in (
         ("tied_seats", ties["by_tied_seats"]),
-        ("tiebreak_rounds", ties["by_rounds"]),
-        ("start_rounds", start["by_rounds"]),
+        ("tiebreak_rounds", ties.get("by_rounds", {})),
+        ("start_rounds", start["by_rounds"] if start else {}),
     ):
         for k, count in counts.items():
             yield csv_row(match, f"{measure}_{k}", count, ties["games"])
-    yield figure_row(match, start, "tie_rate", start["games"], "start_")
+    if start:
+        yield figure_row(match, start, "tie_rate", start["games"], "start_")
     for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean") if course else ():
         yield figure_row(match, course, name, course["games"])
 

@@ -10,15 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from results.ratios import RatioSums
 from results.scan import Cells, GameArrays, at_cells, by_deal, category_sums, game_arrays
 from results.schema import CREDIT_UNITS
-from results.statistics import DealSums, Histogram, RatioSums
+from results.statistics import DealSums, Histogram
 from results.store import Match, Run
 
 _SCORES = 1 << 16
 _LOWEST = -(1 << 15)
 _ALWAYS = ("score", "bonus", "throws")
 _CONTESTED = ("won", "credit", "place", "position", "tied", "tiebreak_rounds", "start_rounds")
+_ROUNDS = {"tie-break rounds": "tiebreak_rounds", "start rounds": "start_rounds"}
 _COURSE = ("lead_changes", "decided_turn", "worst_deficit")
 
 Subject = str | int | None
@@ -27,7 +29,7 @@ CategorySums = tuple[int, ...]
 
 
 class Measures(Protocol):
-    """More to count of a match: the columns that it takes, and how it counts them."""
+    """More to count of a match: the columns that it takes where they are there, and how it counts them."""
 
     COLUMNS: tuple[str, ...]
 
@@ -152,7 +154,8 @@ class MatchTally:
             ranks = score.ravel().astype(np.int64) - _LOWEST
             self.scores[entry] += np.bincount(ranks, minlength=_SCORES)
             self.count("score", entry, by_deal(score), len(cells))
-            self.count("bonus", entry, by_deal(at_cells(arrays["bonus"], cells) > 0), len(cells))
+            if "bonus" in arrays:
+                self.count("bonus", entry, by_deal(at_cells(arrays["bonus"], cells) > 0), len(cells))
             self.count("throws", entry, by_deal(at_cells(arrays["throws"], self.cells[entry])), len(cells))
 
     def _add_credit(self, arrays: GameArrays) -> None:
@@ -172,7 +175,11 @@ class MatchTally:
         for seat in range(self.match.seats):
             self.count("seat won", seat, by_deal(arrays["won"][:, seat]), seatings)
             self.count("seat credit", seat, by_deal(arrays["credit"][:, seat]), seatings * CREDIT_UNITS)
-        flat = (-1, arrays["won"].shape[-1])
+        if "position" in arrays:
+            self._add_positions(arrays)
+
+    def _add_positions(self, arrays: GameArrays) -> None:
+        seatings, flat = self.match.seatings, (-1, arrays["won"].shape[-1])
         won, credit = arrays["won"].reshape(flat), arrays["credit"].reshape(flat)
         for position in range(self.match.seats):
             here = arrays["position"].reshape(flat) == position
@@ -182,14 +189,15 @@ class MatchTally:
     def _add_games(self, arrays: GameArrays) -> None:
         seatings = self.match.seatings
         tied = arrays["tied"][:, self.first_seats].sum(axis=1, dtype=np.int64)
-        rounds, start = arrays["tiebreak_rounds"][:, 0], arrays["start_rounds"][:, 0]
         self.count("tied", None, by_deal(tied > 0), seatings)
-        self.count("start tied", None, by_deal(start > 1), seatings)
+        if "start_rounds" in arrays:
+            self.count("start tied", None, by_deal(arrays["start_rounds"][:, 0] > 1), seatings)
         for measure in course_measures(self.match):
             self.count(measure, None, by_deal(arrays[measure][:, 0]), seatings)
         self.count_numbers("tied sides", None, tied)
-        self.count_numbers("tie-break rounds", None, rounds)
-        self.count_numbers("start rounds", None, start)
+        for measure, name in _ROUNDS.items():
+            if name in arrays:
+                self.count_numbers(measure, None, arrays[name][:, 0])
 
 
 def course_measures(match: Match) -> tuple[str, ...]:
@@ -205,8 +213,10 @@ def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[M
     tally = MatchTally(match)
     columns = _ALWAYS if match.is_solitaire else (*_ALWAYS, *_CONTESTED, *course_measures(match))
     columns = (*columns, *(name for measures in added for name in measures.COLUMNS))
+    # Games differ in their columns; what is not there is not counted.
+    there = [column.name for column in match.columns if column.name in columns]
     for chunk in chunks:
-        _count_games(tally, game_arrays(run, match, chunk, dict.fromkeys(columns)), added)
+        _count_games(tally, game_arrays(run, match, chunk, there), added)
         tally.add_categories(category_sums(run, match, chunk))
     return tally
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from results import jokers, speed, steals
+from results import bank, jokers, outcomes, pot, purse, speed, steals
 from results.figures import Document
 from results.manifest import Match
 from results.tables import Table, Value
@@ -30,7 +30,7 @@ class Variant(Measures, Protocol):
         """Yield its rows of CSV."""
 
 
-VARIANTS: tuple[Variant, ...] = (steals, speed, jokers)
+VARIANTS: tuple[Variant, ...] = (steals, speed, jokers, purse, bank, pot, outcomes)
 
 
 def variants_of(match: Match) -> list[Variant]:
