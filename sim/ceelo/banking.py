@@ -21,6 +21,7 @@ from sim.ceelo.lanes import (
     Lanes,
     Rules,
 )
+from sim.ceelo.ledger import Ledger
 from sim.ceelo.results import LOSS, LOWEST_TRIPLE, STRAIGHT
 from sim.ceelo.views import MOST_STREAK
 from sim.compiled import Integer, inner
@@ -28,17 +29,19 @@ from sim.hashes import mixed_hash
 
 
 @inner
-def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], played: int, count: int) -> None:
-    """Settles a round in every lane whose game is not over; `sums` has shape (seats, results, 4)."""
+def play_bank_round(
+    rules: Rules, lanes: Lanes, ledger: Ledger, block: int, done: int, played: int, count: int
+) -> None:
+    """Settles a round in every lane whose game is not over; the first lane is deal `done` of the ledger."""
     chips, wanted, result, thrown = lanes.chips, lanes.wanted, lanes.result, lanes.thrown
-    counts, throws, staked, hashes = lanes.counts, lanes.throws, lanes.staked, lanes.hashes
-    last_stake, streak, survived = lanes.last_stake, lanes.streak, lanes.survived
-    all_covered, bank_net = lanes.covered, lanes.bank_net
+    counts, throws, staked, hashes = ledger.counts, ledger.throws, ledger.staked, ledger.hashes
+    last_stake, streak, survived = lanes.last_stake, lanes.streak, ledger.survived
+    all_covered, bank_net, sums = ledger.covered, ledger.bank_net, ledger.sums[block]
     over, holder, rounds, all_throws = lanes.over, lanes.holder, lanes.rounds, lanes.all_throws
     seats = np.uint64(chips.shape[0])
     all_chips = chips.shape[0] * rules.chips
     for number in range(count):
-        lane = np.uint64(number)
+        lane, deal = np.uint64(number), np.uint64(done + number)
         if over[lane]:
             continue
         bank = np.uint64(holder[lane])
@@ -63,7 +66,7 @@ def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], pla
             else:
                 thrown_by_seat = result[seat, lane]
                 outcome = np.int32(thrown_by_seat < found) - np.int32(thrown_by_seat > found)
-                throws[seat, lane] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
+                throws[seat, deal] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
                 all_thrown += np.int32(thrown[seat, lane])
                 if thrown_by_seat == STRAIGHT and taker == seats:
                     taker = seat
@@ -74,12 +77,12 @@ def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], pla
             chips[seat, lane] = after
             winner_has_all |= after == all_chips
             if after == 0:
-                survived[seat, lane] = played
-            staked[seat, lane] += stake
-            hashes[seat, lane] = mixed_hash(hashes[seat, lane], np.uint32(stake))
+                survived[seat, deal] = played
+            staked[seat, deal] += stake
+            hashes[seat, deal] = mixed_hash(hashes[seat, deal], np.uint32(stake))
             last_stake[seat, lane] = stake
             streak[seat, lane] = _longer(np.int32(streak[seat, lane]), outcome)
-            counts[seat, lane] += (
+            counts[seat, deal] += (
                 np.uint64(1 << BETS)
                 + (np.uint64(outcome > 0) << np.uint64(BETS_WON))
                 + (np.uint64(outcome == 0) << np.uint64(PUSHES))
@@ -87,18 +90,18 @@ def play_bank_round(rules: Rules, lanes: Lanes, sums: npt.NDArray[np.int64], pla
         banked = np.int32(chips[bank, lane]) + net
         chips[bank, lane] = banked
         if banked == 0:
-            survived[bank, lane] = played
-        all_covered[bank, lane] += covered
-        bank_net[bank, lane] += net
-        throws[bank, lane] += np.uint32(thrown[bank, lane]) + np.uint32(1 << RESULTS_COUNTED)
-        counts[bank, lane] += (
+            survived[bank, deal] = played
+        all_covered[bank, deal] += covered
+        bank_net[bank, deal] += net
+        throws[bank, deal] += np.uint32(thrown[bank, lane]) + np.uint32(1 << RESULTS_COUNTED)
+        counts[bank, deal] += (
             np.uint64(1 << BANK_ROUNDS)
             + (np.uint64(found <= LOWEST_TRIPLE) << np.uint64(INSTANT_WINS))
             + (np.uint64(found == LOSS) << np.uint64(INSTANT_LOSSES))
         )
         sum_result(sums[bank, found], net)
         if rules.bank == PASS and taker != seats:
-            counts[taker, lane] += np.uint64(1 << BANK_PASSES)
+            counts[taker, deal] += np.uint64(1 << BANK_PASSES)
         holder[lane] = _next_holder(rules.bank, chips, lane, bank, taker)
         ends = winner_has_all or banked == all_chips
         if rules.most_throws:

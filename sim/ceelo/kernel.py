@@ -8,21 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.ceelo.banking import play_bank_round
-from sim.ceelo.ending import end_block
 from sim.ceelo.lanes import (
     FIXED,
     LANES,
-    NEVER_RUINED,
     NONE,
     PASS,
     ROTATE,
-    Course,
     Lanes,
     Rules,
     StakeTables,
-    build_course,
     build_lanes,
 )
+from sim.ceelo.ledger import Course, Ledger, build_ledger, end_block, read_ledger
 from sim.ceelo.potting import play_pot_round
 from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.staking import want_stakes
@@ -76,18 +73,18 @@ def play_deals(
     tables raise where a strategy fails.
     """
     del barred
-    course = build_course(seats, first_deal, deals)
+    ledger = build_ledger(seats, first_deal, deals)
     lanes = build_lanes(seats, min(deals, LANES))
     key, first = np.uint64(seed), np.uint64(first_deal)
     if rules.bank == NONE:
-        _play_pots(rules, lanes, course, key, first, deals)
-        return course
+        _play_pots(rules, lanes, ledger, key, first, deals)
+        return read_ledger(rules, ledger)
     done = played = 0
     while True:
         stakes = tables.decisions(seating)
-        done, played, missing = _play_banks(rules, stakes, lanes, course, key, first, deals, done, played)
+        done, played, missing = _play_banks(rules, stakes, lanes, ledger, key, first, deals, done, played)
         if not missing:
-            return course
+            return read_ledger(rules, ledger)
         tables.fill(seating, lanes.missing_seat[:missing], lanes.missing[:missing])
 
 
@@ -96,7 +93,7 @@ def _play_banks(
     rules: Rules,
     stakes: StakeTables,
     lanes: Lanes,
-    course: Course,
+    ledger: Ledger,
     seed: np.uint64,
     first_deal: np.uint64,
     deals: int,
@@ -120,10 +117,10 @@ def _play_banks(
                 return done, played, missing
             for seat in range(seats):
                 throw_results(lanes, seat, seed, first, played, count)
-            play_bank_round(rules, lanes, course.sums[block], played, count)
+            play_bank_round(rules, lanes, ledger, block, done, played, count)
             played += 1
             follow_leads(lanes.lead, lanes.chips, count, played)
-        end_block(rules, lanes, course, done, count, played)
+        end_block(lanes, ledger, done, count, played)
         done += count
         played = 0
     return done, 0, 0
@@ -131,7 +128,7 @@ def _play_banks(
 
 @compiled
 def _play_pots(
-    rules: Rules, lanes: Lanes, course: Course, seed: np.uint64, first_deal: np.uint64, deals: int
+    rules: Rules, lanes: Lanes, ledger: Ledger, seed: np.uint64, first_deal: np.uint64, deals: int
 ) -> None:
     """Plays block after block for the pot, where nobody is asked for a stake."""
     seats = lanes.chips.shape[0]
@@ -143,10 +140,10 @@ def _play_pots(
         while played < rules.most_rounds and not lanes.over[:count].all():
             for seat in range(seats):
                 throw_results(lanes, seat, seed, first, played, count)
-            play_pot_round(rules, lanes, course.sums[block], seed, first, played, count)
+            play_pot_round(rules, lanes, ledger, block, done, seed, first, played, count)
             played += 1
             follow_leads(lanes.lead, lanes.chips, count, played)
-        end_block(rules, lanes, course, done, count, played)
+        end_block(lanes, ledger, done, count, played)
         done += count
 
 
@@ -165,16 +162,7 @@ def _start_block(rules: Rules, lanes: Lanes) -> None:
     lanes.chips[:] = rules.chips
     lanes.last_stake[:] = 0
     lanes.streak[:] = 0
-    lanes.hashes[:] = 0
-    lanes.counts[:] = 0
-    lanes.throws[:] = 0
-    lanes.staked[:] = 0
-    lanes.covered[:] = 0
-    lanes.bank_net[:] = 0
-    lanes.survived[:] = NEVER_RUINED
     lanes.holder[:] = 0
     lanes.over[:] = 0
     lanes.all_throws[:] = 0
-    lanes.tied[:] = 0
-    lanes.decided[:] = 0
     start_leads(lanes.lead)

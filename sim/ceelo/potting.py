@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sim.ceelo.banking import left_of, sum_result
 from sim.ceelo.lanes import BETS, BETS_WON, MOST_DECIDED, RESULTS_COUNTED, Lanes, Rules
+from sim.ceelo.ledger import Ledger
 from sim.ceelo.results import NOTHING, STRAIGHT
 from sim.ceelo.throwing import next_result
 from sim.compiled import Integer, inner
@@ -16,20 +17,22 @@ from sim.compiled import Integer, inner
 def play_pot_round(
     rules: Rules,
     lanes: Lanes,
-    sums: npt.NDArray[np.int64],
+    ledger: Ledger,
+    block: int,
+    done: int,
     seed: np.uint64,
     first_deal: np.uint64,
     played: int,
     count: int,
 ) -> None:
-    """Settles a round in every lane whose game is not over; `sums` has shape (seats, results, 4)."""
-    chips, result, counts, throws = lanes.chips, lanes.result, lanes.counts, lanes.throws
-    over, holder, rounds, survived = lanes.over, lanes.holder, lanes.rounds, lanes.survived
+    """Settles a round in every lane whose game is not over; the first lane is deal `done` of the ledger."""
+    chips, result, counts, throws = lanes.chips, lanes.result, ledger.counts, ledger.throws
+    over, holder, rounds, survived = lanes.over, lanes.holder, lanes.rounds, ledger.survived
     thrown, all_throws, numbers = lanes.thrown, lanes.all_throws, lanes.numbers
-    tied_counts, decided = lanes.tied, lanes.decided
+    tied_counts, decided, sums = ledger.tied, ledger.decided, ledger.sums[block]
     seats, ante = np.uint64(chips.shape[0]), np.int32(rules.ante)
     for number in range(count):
-        lane = np.uint64(number)
+        lane, deal = np.uint64(number), np.uint64(done + number)
         if over[lane]:
             continue
         first = np.uint64(holder[lane])
@@ -53,6 +56,7 @@ def play_pot_round(
                 first,
                 played,
                 lane,
+                deal,
             )
         able = 0
         all_thrown = np.int32(0)
@@ -65,13 +69,13 @@ def play_pot_round(
             net = pot * took - ante
             after = before + net
             chips[seat, lane] = after
-            counts[seat, lane] += np.uint64(1 << BETS) + (np.uint64(took) << np.uint64(BETS_WON))
+            counts[seat, deal] += np.uint64(1 << BETS) + (np.uint64(took) << np.uint64(BETS_WON))
             if after >= ante:
                 able += 1
             else:
-                survived[seat, lane] = played
+                survived[seat, deal] = played
             if throwing >> place & 1:
-                throws[seat, lane] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
+                throws[seat, deal] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
                 all_thrown += np.int32(thrown[seat, lane])
                 sum_result(sums[seat, result[seat, lane]], net)
         ends = able < 2
@@ -134,8 +138,12 @@ def _decide(
     first: Integer,
     played: int,
     lane: Integer,
+    place: Integer,
 ) -> Integer:
-    """Lets those tied throw deciders, each going on in its own sequence, until one is left; returns it as a mask."""
+    """Lets those tied throw deciders, each going on in its own sequence, until one is left; returns it as a mask.
+
+    `place` is where the game is in `throws`, `tied_counts` and `decided`.
+    """
     seats = np.uint64(thrown.shape[0])
     repetition = 0
     while tied & (tied - 1):
@@ -152,12 +160,12 @@ def _decide(
                     begin = thrown[seat, lane]
                     found, end = next_result(numbers[seat], seed, deal, seat, played, lane, begin)
                     thrown[seat, lane] = end
-                    throws[seat, lane] += np.uint32(1 << RESULTS_COUNTED)
+                    throws[seat, place] += np.uint32(1 << RESULTS_COUNTED)
                     tied = _best_of(np.int64(found), best, own, tied)
                     best = min(best, np.int64(found))
                     ended = outright and found == STRAIGHT
             seat = left_of(seat, seats)
         repetition = min(repetition + 1, MOST_DECIDED)
-        tied_counts[among, lane] += np.uint16(1)
-    decided[repetition, lane] += np.uint16(1)
+        tied_counts[among, place] += np.uint16(1)
+    decided[repetition, place] += np.uint16(1)
     return tied

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.ceelo.kernel import BLOCK, Course, build_rules, play_deals
+from sim.ceelo.kernel import BLOCK, build_rules, play_deals
 from sim.ceelo.lanes import LACKING, StakeTables
+from sim.ceelo.ledger import Course
 from sim.ceelo.reference import Game, play_game
 from sim.ceelo.ruleset import CeeloRuleset, load_ceelo, validate_ceelo
 from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.ceelo.kernel import LANES, build_rules, play_deals
-from sim.ceelo.lanes import Course
+from sim.ceelo.ledger import Course
 from sim.ceelo.ruleset import load_ceelo
 from sim.ceelo.views import VIEWS
 from sim.courses import BLOCK
