@@ -6,8 +6,10 @@ stored in a table, and the table is played.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.views import VIEWS
 from sim.mistakes import near_hint
 from strategies.sheet import undeclared_view
-from strategies.strategy import GameStrategy
+from strategies.strategy import GameStrategy, StrategyError
 
 #: What a table always shows, with what it is.
 CONSTANTS: dict[str, str] = {
@@ -87,6 +89,19 @@ class Table:
             )
         raise undeclared_view(f"table.{name}", "sees", self._sees, VIEWS[name])
 
+    @overload
+    def nearest(self, chips: float | Fraction) -> int: ...
+    @overload
+    def nearest(self, chips: npt.NDArray[Any]) -> npt.NDArray[np.int64]: ...
+    def nearest(self, chips: float | Fraction | npt.NDArray[Any]) -> int | npt.NDArray[np.int64]:
+        """Returns the legal stake nearest to a number of chips, or to each of many; parts of a chip don't count."""
+        if isinstance(chips, np.ndarray):
+            nearest: npt.NDArray[np.int64] = np.floor(np.clip(chips, self.minimum, self.maximum)).astype(
+                np.int64
+            )
+            return nearest
+        return math.floor(max(self.minimum, min(self.maximum, chips)))
+
     def at(self, place: int) -> Table:
         """Returns one of many tables."""
         shown = {view: int(np.asarray(values)[place]) for view, values in self._views.items()}
@@ -100,6 +115,12 @@ class Table:
     def words(self) -> str:
         """Describes what is shown, for messages."""
         return "; ".join(f"{view}: {_value_words(value)}" for view, value in self._views.items()) or "nothing"
+
+
+def check_least(name: str, value: int, least: int = 1) -> None:
+    """Raises StrategyError where a parameter is less than it may be."""
+    if value < least:
+        raise StrategyError(f"{name} is {value}; a whole number of {least} or more is needed")
 
 
 def _value_words(value: View) -> str:

@@ -65,7 +65,7 @@ def build_strategy(words: str, kind: type[GameStrategy], parameters: dict[str, A
         )
     if isinstance(strategy, Strategy):
         _check_strategy(words, strategy)
-    else:
+    elif isinstance(strategy, Bettor):
         _check_bettor(words, strategy)
     return strategy
 
@@ -86,9 +86,18 @@ def _check_strategy(words: str, strategy: Strategy) -> None:
     _check_declares_open(words, strategy, "forfeit_sees", "what may be forfeited")
 
 
-def _check_bettor(words: str, bettor: GameStrategy) -> None:
+def _check_bettor(words: str, bettor: Bettor) -> None:
     _check_declared(words, bettor, "sees", BETTOR_VIEWS, ("chips",), NO_BETTORS_COIN)
-    method = "plan" if is_planned(bettor) else "stake"
+    planned = is_planned(bettor)
+    method = "plan" if planned else "stake"
+    if method in strategy_parameters(bettor):
+        raise StrategyError(
+            f"strategy {words}: {method} is both a parameter and what is asked; give the parameter another name"
+        )
+    if planned and callable(getattr(type(bettor), "stake", None)):
+        raise StrategyError(
+            f"strategy {words}: has both stake and plan; give stake(table), or plan(table) for many tables at once"
+        )
     if not hasattr(bettor, method):
         other = f"; {OTHER_BASE['Strategy']}" if hasattr(bettor, "keep") else ""
         raise StrategyError(

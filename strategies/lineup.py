@@ -211,13 +211,13 @@ def _read_settings(
 
 
 def _setting_hint(name: str, defaults: dict[str, Any], manners: Sequence[str]) -> str:
+    own = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
+    if name in MANNERS and not manners:
+        return f"{own}; {name} is said of strategies of Cheerio alone"
     near = difflib.get_close_matches(name, [*defaults, *manners], n=1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}=...?"
-    own = f"its parameters are {', '.join(defaults)}" if defaults else "it has no parameters"
-    if manners:
-        return f"{own}; every strategy takes {' and '.join(manners)}"
-    return f"{own}; {name} is said of strategies of Cheerio alone" if name in MANNERS else own
+    return f"{own}; every strategy takes {' and '.join(manners)}" if manners else own
 
 
 def _read_parameter(words: str, name: str, text: str, default: Any) -> Any:

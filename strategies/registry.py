@@ -1,4 +1,4 @@
-"""STRATEGIES, the registry: every shipped strategy by its name. A new one is one line here."""
+"""STRATEGIES, the registry: every shipped strategy of either game by its name. A new one is one line here."""
 
 from __future__ import annotations
 
@@ -14,4 +14,12 @@ STRATEGIES: dict[str, str] = {
     "split": "strategies.split:Split",
     "par": "strategies.par:Par",
     "brisk": "strategies.brisk:Brisk",
+    "flat": "strategies.flat:Flat",
+    "timid": "strategies.timid:Timid",
+    "bold": "strategies.bold:Bold",
+    "martingale": "strategies.martingale:Martingale",
+    "paroli": "strategies.paroli:Paroli",
+    "fraction": "strategies.fraction:Fraction",
+    "protect-lead": "strategies.protect_lead:ProtectLead",
+    "catch-up": "strategies.catch_up:CatchUp",
 }

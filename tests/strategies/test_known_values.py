@@ -11,10 +11,10 @@ import pytest
 from sim.cheerio import Course, build_rules, play_deals
 from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.ruleset import shipped_rulesets
-from strategies.lineup import get_lineup, get_player
-from strategies.registry import STRATEGIES
+from strategies.lineup import get_lineup, get_player, shipped_strategies
 from strategies.tables import LineupTables, RowMaker, Rows, make_rows
 
+SHIPPED = shipped_strategies("cheerio")
 GAMES = 10_000_000
 PIECE = 1_000_000
 
@@ -105,9 +105,9 @@ def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
 
 
 #: Every strategy under two rulesets, and every other ruleset with one of them.
-MIRRORS = [(name, strategy) for name in ("cheerio", "cheerio-web-short") for strategy in STRATEGIES] + [
+MIRRORS = [(name, strategy) for name in ("cheerio", "cheerio-web-short") for strategy in SHIPPED] + [
     (name, strategy)
-    for name, strategy in zip(shipped_rulesets("cheerio"), cycle(STRATEGIES), strict=False)
+    for name, strategy in zip(shipped_rulesets("cheerio"), cycle(SHIPPED), strict=False)
     if name not in ("cheerio", "cheerio-web-short")
 ]
 
