@@ -135,9 +135,7 @@ def get_player(words: str) -> Player:
         near = difflib.get_close_matches(name, STRATEGIES, n=2, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(STRATEGIES)}."
         raise StrategyError(f"no strategy is named {name!r}: {hint} One of your own is named as mine.py:Bold")
-    module, _, attribute = STRATEGIES[name].partition(":")
-    kind = getattr(importlib.import_module(module), attribute)
-    return _build(words, kind, STRATEGIES[name], rest, ())
+    return _build(words, _shipped_class(name), STRATEGIES[name], rest, ())
 
 
 def strategy_of(player: Player, kind: type[Kind], ruleset: Ruleset) -> Kind:
@@ -152,7 +150,13 @@ def strategy_of(player: Player, kind: type[Kind], ruleset: Ruleset) -> Kind:
 
 def shipped_strategies(game: str) -> tuple[str, ...]:
     """Names the strategies of a game that come with dicecup, in the order of the registry."""
-    return tuple(name for name in STRATEGIES if get_player(name).game == game)
+    return tuple(name for name in STRATEGIES if _shipped_class(name).game == game)
+
+
+def _shipped_class(name: str) -> type[GameStrategy]:
+    module, _, attribute = STRATEGIES[name].partition(":")
+    kind: type[GameStrategy] = getattr(importlib.import_module(module), attribute)
+    return kind
 
 
 def rebuild_player(source: Source, folder: Path) -> Player:

@@ -58,7 +58,10 @@ class StakeAsker(Questioner):
         stakes = _whole_numbers(answer)
         if stakes is None or stakes.shape not in ((), (count,)):
             wanted = f"a whole number, or an array of {count} of them, one for each table"
-            raise self._error(f" returns {answer_words(answer)}; needed: {wanted}", tables)
+            raise self._error(
+                f" returns {answer_words(answer)}; needed: {wanted} (table.nearest(chips) makes them whole)",
+                tables,
+            )
         spread = np.broadcast_to(stakes, (count,))
         wrong = np.flatnonzero((spread < tables.minimum) | (spread > tables.maximum))
         if wrong.size:
@@ -71,8 +74,11 @@ class StakeAsker(Questioner):
         return "plan(table)" if self._planned else "stake(table)"
 
     def _illegal(self, answer: Any, table: Table) -> StrategyError:
-        allowed = f"a whole number from {table.minimum} to {table.maximum}, of which a smaller purse stakes all it has"
-        return self._error(f" returns {answer_words(answer)}; allowed: {allowed}", table)
+        allowed = f"a whole number from {table.minimum} to {table.maximum}, whatever the purse (a smaller one"
+        advice = "table.nearest(chips) is the nearest"
+        return self._error(
+            f" returns {answer_words(answer)}; allowed: {allowed} stakes all it has); {advice}", table
+        )
 
 
 def _whole_numbers(answer: Any) -> npt.NDArray[np.integer[Any]] | None:
