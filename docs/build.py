@@ -71,22 +71,34 @@ def commands_page() -> str:
 
 def strategies_page() -> str:
     """Returns the page on writing a strategy, with all views and all shipped strategies."""
+    from sim.ceelo.views import VIEWS as BETTOR_VIEWS
     from sim.views import VIEWS
-    from strategies.lineup import get_player
     from strategies.questioning import DECISION_SECONDS
-    from strategies.registry import STRATEGIES
+    from strategies.stakes import MOST_WHOLE
 
-    views = "\n".join(f"| `{name}` | {shown} |" for name, shown in VIEWS.items())
-    shipped = "\n".join(
-        f"| `{name}` | {', '.join(f'`{key}={value}`' for key, value in player.parameters.items())} | {player.rule} |"
-        for name, player in ((name, get_player(name)) for name in STRATEGIES)
-    )
     template = (ROOT / "docs" / "strategies.in.md").read_text(encoding="utf-8")
     return (
-        template.replace("{views}", views)
-        .replace("{shipped}", shipped)
+        template.replace("{views}", _view_rows(VIEWS))
+        .replace("{bettor_views}", _view_rows(BETTOR_VIEWS))
+        .replace("{shipped}", _strategy_rows("cheerio"))
+        .replace("{shipped_bettors}", _strategy_rows("ceelo"))
+        .replace("{whole}", f"{MOST_WHOLE:,}")
         .replace("{seconds}", f"{DECISION_SECONDS:g}")
     )
+
+
+def _view_rows(views: dict[str, str]) -> str:
+    return "\n".join(f"| `{name}` | {shown} |" for name, shown in views.items())
+
+
+def _strategy_rows(game: str) -> str:
+    from strategies.lineup import get_player, shipped_strategies
+
+    rows = []
+    for player in map(get_player, shipped_strategies(game)):
+        parameters = ", ".join(f"`{key}={value}`" for key, value in player.parameters.items())
+        rows.append(f"| `{player.label}` | {parameters} | {player.rule} |")
+    return "\n".join(rows)
 
 
 def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:

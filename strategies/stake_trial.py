@@ -80,19 +80,20 @@ class StakeTrial:
 
 
 def sample_stakes(maker: StakeMaker) -> list[int]:
-    """Returns contexts that play can meet: all where few, else some with each view as often at its ends as within."""
+    """Returns contexts that play can meet: all where few, else some with each view often at its ends or nought."""
     if maker.whole:
         contexts: list[int] = maker.whole_contexts().tolist()
         if len(contexts) <= MOST_ASKED:
             return contexts
     draw = random.Random(maker.ruleset.digest)
-    sizes = view_sizes(maker.ruleset)
-    numbers = {view: [_drawn(draw, sizes[view]) for _ in range(DRAWN)] for view in maker.sees}
-    views = {view: np.array(drawn) - SHIFTS.get(view, 0) for view, drawn in numbers.items()}
+    views = {view: np.array(_drawn(draw, view, maker.ruleset)) for view in maker.sees}
     possible = maker.contexts(views)[possible_tables(maker.ruleset, views)]
     return list(dict.fromkeys(possible.tolist()))[:MOST_ASKED]
 
 
-def _drawn(draw: random.Random, size: int) -> int:
-    within = draw.randrange(size)
-    return draw.choice((0, 1, size - 2, size - 1, within, within, within, within)) % size
+def _drawn(draw: random.Random, view: str, ruleset: CeeloRuleset) -> list[int]:
+    """Draws values of a view: its least, its most, the nearest to nought, or any; each is possible by itself."""
+    all_values = np.arange(view_sizes(ruleset)[view]) - SHIFTS.get(view, 0)
+    values: list[int] = all_values[possible_tables(ruleset, {view: all_values})].tolist()
+    ends = (values[0], values[-1], min(values, key=abs))
+    return [draw.choice((*ends, *draw.choices(values, k=3))) for _ in range(DRAWN)]

@@ -116,7 +116,10 @@ def test_every_shipped_bettor_has_situations() -> None:
     assert len(SHIPPED) == 8
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "catch-up" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED],
+)
 def test_every_shipped_bettor_is_asked_whole_and_keeps_the_contract(name: str) -> None:
     check = check_strategy(StakeTrial, get_player(name), BANK)
     assert check.problems == ()
