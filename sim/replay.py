@@ -21,7 +21,7 @@ def replay_lines(ruleset: CheerioRuleset, labels: Sequence[str], game: Game) -> 
     """
     if len(labels) != len(game.seats):
         raise ValueError(f"{len(labels)} labels given; the game has {len(game.seats)} seats, one label each")
-    names = _build_names(labels, ruleset.sides(len(labels)))
+    names = build_names(labels, ruleset.sides(len(labels)))
     lines = [f"{escaped(ruleset.title)} ({ruleset.name}), seed {game.seed}, deal {game.deal}", ""]
     lines += [f"Seat {seat}: {escaped(label)}" for seat, label in enumerate(labels)]
     lines += _side_lines(names)
@@ -46,7 +46,7 @@ def _escape(letter: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Names:
+class Names:
     """How the seats are called, and the sides: as their seat, or as the partners joined."""
 
     seats: list[str]
@@ -63,13 +63,13 @@ class _Names:
         return seat % len(self.sides)
 
 
-def _build_names(labels: Sequence[str], sides: int) -> _Names:
+def build_names(labels: Sequence[str], sides: int) -> Names:
     shown = [escaped(label) for label in labels]
     short = [name if len(name) <= WIDEST_LABEL else f"{name[: WIDEST_LABEL - 3]}..." for name in shown]
     seats = _told_apart(short, "seat")
     if sides == len(labels):
-        return _Names(seats, seats)
-    return _Names(seats, _told_apart(["+".join(short[side::sides]) for side in range(sides)], "side"))
+        return Names(seats, seats)
+    return Names(seats, _told_apart(["+".join(short[side::sides]) for side in range(sides)], "side"))
 
 
 def _told_apart(names: list[str], kind: str) -> list[str]:
@@ -92,7 +92,7 @@ def _time(milliseconds: int | None) -> str:
     return f"{seconds // 60}:{seconds % 60:02}.{rest:03}"
 
 
-def _side_lines(names: _Names) -> list[str]:
+def _side_lines(names: Names) -> list[str]:
     if not names.teams:
         return []
     return [
@@ -101,7 +101,7 @@ def _side_lines(names: _Names) -> list[str]:
     ]
 
 
-def _start_lines(names: _Names, game: Game) -> list[str]:
+def _start_lines(names: Names, game: Game) -> list[str]:
     if not game.start_dice:
         return []
     lines = ["", "Start roll"]
@@ -112,7 +112,7 @@ def _start_lines(names: _Names, game: Game) -> list[str]:
     return [*lines, f"  {names.seats[starter]} starts"]
 
 
-def _turns_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
+def _turns_lines(ruleset: CheerioRuleset, names: Names, game: Game) -> list[str]:
     lines: list[str] = []
     sheets = _Sheets(ruleset, names)
     if ruleset.clock is not None:
@@ -129,7 +129,7 @@ def _turns_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str
     return lines
 
 
-def _who(names: _Names, turn: Turn) -> str:
+def _who(names: Names, turn: Turn) -> str:
     who = names.seats[turn.seat]
     if names.teams:
         who += f" for {names.sides[names.side_of(turn.seat)]}"
@@ -156,7 +156,7 @@ def _throw_lines(turn: Turn) -> list[str]:
 class _Sheets:
     """The sheets by side, as the turns that have been told leave them."""
 
-    def __init__(self, ruleset: CheerioRuleset, names: _Names) -> None:
+    def __init__(self, ruleset: CheerioRuleset, names: Names) -> None:
         self._ruleset = ruleset
         self._names = names
         self._keys = list(ruleset.categories)
@@ -227,7 +227,7 @@ class _Sheets:
         return escaped(self._ruleset.categories[self._keys[index]].name)
 
 
-def _time_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
+def _time_lines(ruleset: CheerioRuleset, names: Names, game: Game) -> list[str]:
     if ruleset.clock is None:
         return []
     sides = game.seats[: len(names.sides)]
@@ -245,7 +245,7 @@ def _time_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]
     return lines
 
 
-def _roll_off_lines(names: _Names, game: Game) -> list[str]:
+def _roll_off_lines(names: Names, game: Game) -> list[str]:
     if not game.tiebreak_dice:
         return []
     lines = ["", "Roll-off of those tied"]
@@ -258,7 +258,7 @@ def _roll_off_lines(names: _Names, game: Game) -> list[str]:
     return lines
 
 
-def _sheet_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str]:
+def _sheet_lines(ruleset: CheerioRuleset, names: Names, game: Game) -> list[str]:
     sides = game.seats[: len(names.sides)]
     rows = [
         (escaped(rule.name), [EMPTY if entry is None else str(entry) for entry in entries])
@@ -286,7 +286,7 @@ def _sheet_lines(ruleset: CheerioRuleset, names: _Names, game: Game) -> list[str
     return [row("", names.sides), rule_line, *body, rule_line, *(row(*line) for line in closing)]
 
 
-def _result_lines(names: _Names, game: Game) -> list[str]:
+def _result_lines(names: Names, game: Game) -> list[str]:
     sides = game.seats[: len(names.sides)]
     if len(sides) == 1:
         return [f"{names.sides[0]} scores {_points(sides[0].score)}"]

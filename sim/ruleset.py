@@ -232,8 +232,14 @@ def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:
 
 
 def _dropped(rules: dict[str, Any], drop: Any) -> tuple[dict[str, Any], list[str]]:
-    categories = rules.get("categories", {})
-    if drop == [] or not isinstance(categories, dict):
+    if drop == []:
+        return rules, []
+    if "categories" not in rules:
+        return rules, [
+            f"drop: {shown(drop)} given; it leaves out categories, and there are none to leave out"
+        ]
+    categories = rules["categories"]
+    if not isinstance(categories, dict):
         return rules, []
     if not isinstance(drop, list) or not all(isinstance(key, str) for key in drop):
         return rules, [f'drop: {shown(drop)} given; a list of categories is needed, as ["chance"]']

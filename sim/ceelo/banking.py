@@ -70,7 +70,7 @@ def play_bank_round(
                 all_thrown += np.int32(thrown[seat, lane])
                 if thrown_by_seat == STRAIGHT and taker == seats:
                     taker = seat
-                sum_result(sums[seat, thrown_by_seat], outcome * stake)
+                sum_result(sums, seat, np.uint64(thrown_by_seat), outcome * stake)
             gain = outcome * stake
             net -= gain
             after = own + gain
@@ -99,7 +99,7 @@ def play_bank_round(
             + (np.uint64(found <= LOWEST_TRIPLE) << np.uint64(INSTANT_WINS))
             + (np.uint64(found == LOSS) << np.uint64(INSTANT_LOSSES))
         )
-        sum_result(sums[bank, found], net)
+        sum_result(sums, bank, np.uint64(found), net)
         if rules.bank == PASS and taker != seats:
             counts[taker, deal] += np.uint64(1 << BANK_PASSES)
         holder[lane] = _next_holder(rules.bank, chips, lane, bank, taker)
@@ -130,13 +130,13 @@ def _longer(run: Integer, outcome: Integer) -> Integer:
 
 
 @inner
-def sum_result(sums: npt.NDArray[np.int64], net: Integer) -> None:
+def sum_result(sums: npt.NDArray[np.int64], seat: Integer, result: Integer, net: Integer) -> None:
     """Counts a result that won or lost a seat some chips."""
     wide = np.int64(net)
-    sums[0] += 1
-    sums[1] += wide
-    sums[2] += wide * wide
-    sums[3] += wide == 0
+    sums[seat, result, 0] += 1
+    sums[seat, result, 1] += wide
+    sums[seat, result, 2] += wide * wide
+    sums[seat, result, 3] += wide == 0
 
 
 @inner

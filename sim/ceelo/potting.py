@@ -77,7 +77,7 @@ def play_pot_round(
             if throwing >> place & 1:
                 throws[seat, deal] += np.uint32(thrown[seat, lane]) + np.uint32(1 << RESULTS_COUNTED)
                 all_thrown += np.int32(thrown[seat, lane])
-                sum_result(sums[seat, result[seat, lane]], net)
+                sum_result(sums, seat, np.uint64(result[seat, lane]), net)
         ends = able < 2
         if rules.most_throws:
             all_throws[lane] += all_thrown

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sim.ceelo.reference import BEST, LAST_TRIPLE, WORST, Game, Round, Turn, bet_result, tied_for_best
 from sim.ceelo.results import RESULTS
 from sim.ceelo.ruleset import CeeloRuleset
-from sim.replay import GAP, _build_names, escaped
+from sim.replay import GAP, build_names, escaped
 
 BANK_RULES = {
     "pass": "The first who beats the bank with 4-5-6 takes it over.",
@@ -25,7 +25,7 @@ def replay_lines(ruleset: CeeloRuleset, labels: Sequence[str], game: Game) -> li
     """
     if len(labels) != len(game.seats):
         raise ValueError(f"{len(labels)} labels given; the game has {len(game.seats)} seats, one label each")
-    names = _build_names(labels, len(labels)).seats
+    names = build_names(labels, len(labels)).seats
     lines = [f"{escaped(ruleset.title)} ({ruleset.name}), seed {game.seed}, deal {game.deal}", ""]
     lines += [f"Seat {seat}: {escaped(label)}" for seat, label in enumerate(labels)]
     lines += ["", *_rules_lines(ruleset)]

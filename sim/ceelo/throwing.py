@@ -23,6 +23,15 @@ _BLOCK_THROWS, _LOOKED_AT = 8, 4
 _STAGE = 256
 
 
+def _build_pair_results() -> npt.NDArray[np.uint8]:
+    """Returns for each draw what its two throws come to, below 16, and from there on in how many of them."""
+    first, second = np.repeat(_RESULT_OF, _WAYS), np.tile(_RESULT_OF, _WAYS)
+    return np.where(first == NOTHING, second | 2 << 4, first | 1 << 4).astype(np.uint8)
+
+
+_PAIR_RESULTS = _build_pair_results()
+
+
 @inner
 def throw_results(
     lanes: Lanes, seat: int, seed: np.uint64, first_deal: np.uint64, played: int, count: int
@@ -51,11 +60,8 @@ def throw_results(
 @inner
 def _of_pair(pair: np.uint32) -> tuple[Integer, Integer]:
     """Returns the result of the first or else the second of two throws, and how many it took."""
-    first = pair // np.uint32(_WAYS)
-    found = _RESULT_OF[first]
-    after = _RESULT_OF[pair - first * np.uint32(_WAYS)]
-    again = found == NOTHING
-    return (after if again else found), (np.uint16(2) if again else np.uint16(1))
+    both = _PAIR_RESULTS[pair]
+    return both & np.uint8(15), np.uint16(both >> np.uint8(4))
 
 
 @inner
@@ -72,13 +78,13 @@ def next_result(
 
     `numbers`, shape (4, lanes), are the seat's first draws of the round.
     """
-    throw = np.int64(begin)
+    throw = np.uint64(begin)
     while True:
         pair = _draw_pair(numbers, seed, deal, seat, played, lane, throw)
         part = pair // np.uint32(_WAYS)
-        if throw % 2:
+        if throw & np.uint64(1):
             part = pair - part * np.uint32(_WAYS)
-        throw += 1
+        throw += np.uint64(1)
         if _RESULT_OF[part] != NOTHING:
             return _RESULT_OF[part], np.uint16(throw)
 
@@ -94,10 +100,9 @@ def _draw_pair(
     throw: Integer,
 ) -> np.uint32:
     """Returns the draw that a throw of a seat's round belongs to; the first ones are there already."""
-    slot = throw % _BLOCK_THROWS // 2
-    if throw < _BLOCK_THROWS:
-        return np.uint32(numbers[slot, lane])
-    turn = np.uint64(played + _STAGE * (throw // _BLOCK_THROWS))
-    return np.uint32(
-        uniform(seed, deal, np.uint64(seat), turn, np.uint64(DICE), np.uint64(slot), np.uint64(_PAIRS))
-    )
+    block = np.uint64(_BLOCK_THROWS)
+    slot = np.uint64(throw % block // np.uint64(2))
+    if throw < block:
+        return np.uint32(numbers[slot, np.uint64(lane)])
+    turn = np.uint64(played) + np.uint64(_STAGE) * (throw // block)
+    return np.uint32(uniform(seed, deal, np.uint64(seat), turn, np.uint64(DICE), slot, np.uint64(_PAIRS)))
