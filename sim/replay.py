@@ -54,16 +54,20 @@ class Names:
 
     @property
     def teams(self) -> bool:
+        """Tells whether seats share sides."""
         return len(self.sides) < len(self.seats)
 
     def partners(self, side: int) -> range:
+        """Returns the seats of a side."""
         return range(side, len(self.seats), len(self.sides))
 
     def side_of(self, seat: int) -> int:
+        """Returns the side of a seat."""
         return seat % len(self.sides)
 
 
 def build_names(labels: Sequence[str], sides: int) -> Names:
+    """Shortens labels, and tells seats and sides of the same name apart by their number."""
     shown = [escaped(label) for label in labels]
     short = [name if len(name) <= WIDEST_LABEL else f"{name[: WIDEST_LABEL - 3]}..." for name in shown]
     seats = _told_apart(short, "seat")
