@@ -12,7 +12,8 @@ from sim.cheerio_ruleset import MOST_CATEGORIES, CheerioRuleset
 from sim.lanes import OFFER, STEAL
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
-from strategies.lineup import WHEN_IT_PAYS, Player, strategy_of
+from strategies.lineup import Player, strategy_of
+from strategies.manner import WHEN_IT_PAYS
 from strategies.rows import MOST_CONTEXTS
 from strategies.strategy import Offer, Sheet, Strategy, StrategyError, answers_question, build_scoresheet
 

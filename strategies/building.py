@@ -9,6 +9,7 @@ from sim.ceelo.views import VIEWS as BETTOR_VIEWS
 from sim.mistakes import near_hint
 from sim.views import SEES, VIEWS
 from strategies.bettor import Bettor
+from strategies.manner import MANNERS
 from strategies.strategy import (
     GameStrategy,
     Strategy,
@@ -20,8 +21,6 @@ from strategies.strategy import (
 
 #: What a strategy is built on, for each game.
 BASES: tuple[type[GameStrategy], ...] = (Strategy, Bettor)
-#: Words that a lineup may say of every strategy of Cheerio, and so no parameters of one.
-MANNERS = ("steal", "pace")
 #: Why a view that mixes is not among those allowed.
 NO_COIN = "which is for keep and choose alone"
 NO_BETTORS_COIN = "but a bettor doesn't mix: each situation has one stake"

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sim.ruleset import Ruleset, validate_ruleset
-from strategies.lineup import Manner, Source, rebuild_player
+from strategies.lineup import Source, rebuild_player
+from strategies.manner import Manner
 from strategies.strategy import StrategyError
 from strategies.trial import Digest, Trial
 

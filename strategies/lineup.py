@@ -12,48 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sim.lanes import NEVER
-from sim.mistakes import near_hint
 from sim.ruleset import Ruleset
-from strategies.building import MANNERS, build_strategy, check_parameter_names, manners_of
+from strategies.building import build_strategy, check_parameter_names, manners_of
 from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
+from strategies.manner import MANNERS, USUAL_MANNER, Manner, read_pace, read_steal
 from strategies.registry import STRATEGIES
 from strategies.strategy import GameStrategy, StrategyError, strategy_parameters, strategy_rule
 
 #: What a parameter is set to, by the type of its default.
 NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
-#: In place of the least swing to steal for: half of the most that any roll pays.
-WHEN_IT_PAYS = -NEVER
-#: The words for when to steal, with the least swing that is stolen for, in points.
-STEALS = {"never": NEVER, "when-it-pays": WHEN_IT_PAYS}
-MOST_SWING = 9999
-#: A pace is stored in thousandths of the usual time.
-USUAL_PACE = 1000
-LEAST_PACE, MOST_PACE = 0.1, 10
-
-
-@dataclasses.dataclass(frozen=True)
-class Manner:
-    """What a lineup may say of any strategy of Cheerio: the least swing to steal for, and how long its throws take.
-
-    `steal` is in points, NEVER where no swing is enough, WHEN_IT_PAYS where the ruleset says how much is, and None
-    where nothing is said: then the strategy's own `steal` is asked, and one that has none steals when it pays. `pace`
-    is in thousandths of the usual time.
-    """
-
-    steal: int | None = None
-    pace: int = USUAL_PACE
-
-    @property
-    def said(self) -> dict[str, Any]:
-        """Returns what differs from the usual, as a lineup has it."""
-        words = {swing: word for word, swing in STEALS.items()}
-        said: dict[str, Any] = {}
-        if self.steal is not None:
-            said["steal"] = words.get(self.steal, self.steal)
-        if self.pace != USUAL_PACE:
-            said["pace"] = self.pace / USUAL_PACE
-        return said
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +36,7 @@ class Source:
     parameters: tuple[tuple[str, Any], ...]
     files: tuple[tuple[str, str], ...]
     digest: str
-    manner: Manner = Manner()
+    manner: Manner = USUAL_MANNER
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,7 +151,7 @@ def _build(
     strategy = build_strategy(words, kind, parameters)
     own = [name for _, text in files for name in shipped_imports(text)] if files else [kind.__module__]
     content = [place.rpartition(":")[2], sorted(parameters.items()), files, read_shipped(own)]
-    if manner != Manner():
+    if manner != USUAL_MANNER:
         content.append(dataclasses.astuple(manner))
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
     source = Source(words, place, tuple(sorted(parameters.items())), files, digest, manner)
@@ -210,7 +177,7 @@ def _read_settings(
         if name in defaults:
             parameters[name] = _read_parameter(words, name, text, defaults[name])
         else:
-            manner[name] = _read_steal(words, text) if name == "steal" else _read_pace(words, text)
+            manner[name] = read_steal(words, text) if name == "steal" else read_pace(words, text)
     return parameters, Manner(**manner)
 
 
@@ -230,35 +197,6 @@ def _read_parameter(words: str, name: str, text: str, default: Any) -> Any:
     except ValueError:
         needed = NEEDED[type(default)]
         raise StrategyError(f"strategy {words}: {name} is {text!r}; {needed} is needed") from None
-
-
-def _read_steal(words: str, text: str) -> int:
-    if text in STEALS:
-        return STEALS[text]
-    try:
-        swing = int(text)
-    except ValueError:
-        swing = NEVER
-    if abs(swing) > MOST_SWING:
-        raise StrategyError(
-            f"strategy {words}: steal is {text!r}{near_hint(text, STEALS)}; {', '.join(STEALS)} or a whole number "
-            f"from -{MOST_SWING} to {MOST_SWING} is needed: the least swing in points to steal for"
-        )
-    return swing
-
-
-def _read_pace(words: str, text: str) -> int:
-    try:
-        pace = float(text)
-    except ValueError:
-        pace = math.nan
-    # A comparison with nan is false.
-    if not LEAST_PACE <= pace <= MOST_PACE:
-        raise StrategyError(
-            f"strategy {words}: pace is {text!r}; a number from {LEAST_PACE:g} to {MOST_PACE:g} is needed: "
-            "1 is the usual time, 2 twice as long"
-        )
-    return round(USUAL_PACE * pace)
 
 
 def _read_value(text: str, default: Any) -> Any:

@@ -10,7 +10,8 @@ from sim.cheerio_ruleset import CheerioRuleset, load_cheerio, validate_cheerio
 from sim.lanes import FORFEIT, NEVER, OFFER, STEAL
 from sim.views import views_context
 from strategies.answers import AnswerMaker, offer_context
-from strategies.lineup import Manner, Player, Source
+from strategies.lineup import Player, Source
+from strategies.manner import Manner
 from strategies.strategy import Category, Offer, Sheet, Strategy, StrategyError
 
 OVERWRITE = load_cheerio("cheerio-cutthroat")

@@ -10,7 +10,8 @@ from sim.lanes import NEVER
 from sim.reference import Offer, View, view_of
 from sim.worth import build_worth
 from strategies.deciding import build_decider, shown_views
-from strategies.lineup import Manner, Player, Source, get_player
+from strategies.lineup import Player, Source, get_player
+from strategies.manner import Manner
 from strategies.strategy import Category, Sheet, Strategy, StrategyError
 
 RULESET = load_cheerio("cheerio-bonus")

@@ -15,14 +15,13 @@ from sim.cheerio_ruleset import load_cheerio
 from sim.lanes import NEVER
 from strategies.files import read_shipped
 from strategies.lineup import (
-    WHEN_IT_PAYS,
-    Manner,
     Source,
     get_lineup,
     get_player,
     get_strategy,
     rebuild_player,
 )
+from strategies.manner import WHEN_IT_PAYS, Manner
 from strategies.registry import STRATEGIES
 from strategies.rows import RowMaker
 from strategies.strategy import Strategy, StrategyError

@@ -17,7 +17,8 @@ from sim.views import views_context
 from sim.worth import build_worth
 from strategies.answers import AnswerMaker, offer_context
 from strategies.deciding import build_decider
-from strategies.lineup import Manner, Player, Source, get_player
+from strategies.lineup import Player, Source, get_player
+from strategies.manner import Manner
 from strategies.rows import Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
 from strategies.strategy import Category, Offer, Plan, Sheet, Strategy, StrategyError, is_planned
 from strategies.tables import LineupTables
