@@ -25,7 +25,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.installed
-	$(BIN)/python tests/benchmarks/speed.py
+	$(BIN)/python -m tests.benchmarks.speed
 
 docs: $(VENV)/.installed
 	$(BIN)/python docs/build.py

@@ -9,14 +9,13 @@ from typing import Any, Protocol, cast
 
 @dataclass(frozen=True)
 class Game:
-    """Where the parts of a game are, as "module" or "module:name"; they are imported when they are asked for.
+    """Where the parts of a game are, as "module" or "module:name", to be imported when they are asked for.
 
-    `ruleset` is the model of its rulesets, `kernel` a Kernel, `reference` a Reference.
+    `ruleset` is the model of its rulesets, `kernel` a Kernel.
     """
 
     ruleset: str
     kernel: str
-    reference: str
 
 
 class Kernel(Protocol):
@@ -44,16 +43,9 @@ class Kernel(Protocol):
         """
 
 
-class Reference(Protocol):
-    """Plays one game in slow, obvious Python, and tells it."""
-
-    def play_game(self, ruleset: Any, deciders: Any, seed: int, deal: int) -> Any:
-        """Plays one game, deciders by seat."""
-
-
 GAMES: dict[str, Game] = {
-    "cheerio": Game("sim.cheerio_ruleset:CheerioRuleset", "sim.cheerio", "sim.reference"),
-    "ceelo": Game("sim.ceelo.ruleset:CeeloRuleset", "sim.ceelo.kernel", "sim.ceelo.reference"),
+    "cheerio": Game("sim.cheerio_ruleset:CheerioRuleset", "sim.cheerio"),
+    "ceelo": Game("sim.ceelo.ruleset:CeeloRuleset", "sim.ceelo.kernel"),
 }
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.benchmarks.betting import measure_betting
+
 ROUNDS = 5
 VARIANTS = (
     "cheerio", "cheerio-bonus", "cheerio-extended", "cheerio-extended-replace", "cheerio-team", "cheerio-cutthroat",
@@ -93,20 +95,20 @@ def measure_plain_loop() -> float:
 
 def kernel_task(name: str, words: tuple[str, ...], deals: int) -> Callable[[], object]:
     """Returns the task of playing deals of a ruleset with a lineup in the kernel."""
-    from sim.cheerio import build_rules, play_deals
-    from sim.cheerio_ruleset import load_cheerio
+    from sim.game import kernel_of
+    from sim.ruleset import load_ruleset
+    from strategies.games import asking_of
     from strategies.lineup import get_lineup
-    from strategies.tables import LineupTables, RowMaker, make_rows
 
-    ruleset = load_cheerio(name)
-    lineup = get_lineup(words)
+    ruleset = load_ruleset(name)
+    asking, kernel, lineup = asking_of(ruleset), kernel_of(ruleset.game), get_lineup(words)
     whole = {
-        player.label: make_rows(player, ruleset, RowMaker(player, ruleset).whole_contexts())
+        player.label: asking.rows(player, ruleset, asking.maker(player, ruleset).whole_contexts())
         for player in dict.fromkeys(lineup)
     }
-    tables = LineupTables(lineup, ruleset, whole)
-    rules = build_rules(ruleset)
-    return lambda: play_deals(rules, tables, len(words), 0, 1, 0, deals)
+    tables = asking.tables(lineup, ruleset, whole)
+    rules = kernel.build_rules(ruleset)
+    return lambda: kernel.play_deals(rules, tables, len(words), 0, 1, 0, deals)
 
 
 def measure_variants() -> None:
@@ -290,6 +292,7 @@ if __name__ == "__main__":
     plain_speed = measure_plain_loop()
     measure_kernel(plain_speed)
     measure_variants()
+    measure_betting(line, median_seconds, kernel_task)
     measure_shares()
     measure_user_strategy()
     measure_end_to_end()
