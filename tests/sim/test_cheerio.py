@@ -13,8 +13,7 @@ from sim.cheerio_ruleset import load_cheerio
 from sim.ruleset import shipped_rulesets
 from sim.scoring import build_points
 from sim.views import VIEWS
-from strategies.lineup import Player
-from strategies.registry import STRATEGIES
+from strategies.lineup import Player, shipped_strategies
 from strategies.tables import LineupTables, RowMaker, make_rows
 from tests.sim.agreement import (
     BY_GAME,
@@ -49,7 +48,7 @@ CASES: dict[str, Case] = {
     },
     **{
         f"alone-{name}": Case(lambda: load_cheerio("cheerio-bonus"), partial(shipped, name), 60)
-        for name in STRATEGIES
+        for name in shipped_strategies("cheerio")
     },
     **{
         f"watches-{view}": Case(
