@@ -121,7 +121,7 @@ def strategies(ctx: click.Context, form: str) -> None:
     if form == "json":
         click.echo(json.dumps([strategy_entry(player) for player in players], indent=2))
         return
-    rows = [(p.label, player_game(p), ", ".join(p.sees), _parameters(p), p.rule) for p in players]
+    rows = [(p.label, p.game, ", ".join(p.sees), _parameters(p), p.rule) for p in players]
     _print(form, [("Strategies", ("name", "game", "sees", "parameters", "rule"), rows)])
 
 
@@ -139,8 +139,10 @@ def show(ctx: click.Context, name: str, form: str) -> None:
         entry = strategy_entry(player) | {"source_digest": player.source.digest}
         click.echo(json.dumps(entry, indent=2))
         return
-    views = rules_text_of(player_game(player)).VIEWS
+    views = rules_text_of(player.game).VIEWS
     seen = [(view, views.get(view, "one fair draw for each decision")) for view in player.sees]
+    if not seen:
+        seen = [("nothing", "its decisions are always the same")]
     tables = [("Sees", ("view", "what it shows"), seen)]
     if player.parameters:
         given = [(key, str(value)) for key, value in player.parameters.items()]
@@ -160,15 +162,17 @@ def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None
     """
     import time
 
-    from jobs.errors import JobFailed
-    from jobs.games import rules_text_of
+    from jobs.errors import JobError, JobFailed
+    from jobs.games import other_game_fault, rules_text_of
     from jobs.progress import note
     from sim.ruleset import load_ruleset
     from strategies.games import asking_of
 
     player = _named_player(name)
-    ruleset = ruleset or rules_text_of(player_game(player)).USUAL
+    ruleset = ruleset or rules_text_of(player.game).USUAL
     rules = load_ruleset(ruleset)
+    if fault := other_game_fault([player], rules):
+        raise JobError(fault)
     found = asking_of(rules).check(player, rules, time.perf_counter)
     form = form if form != "table" else str(ctx.obj)
     facts: dict[str, Any] = {
@@ -179,8 +183,7 @@ def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None
         "contexts": found.contexts,
         "asked": found.asked,
         "asked_whole_before_play": found.whole,
-        "offers": found.offers,
-        "forfeits": found.forfeits,
+        **{question: getattr(found, question) for question in rules_text_of(rules.game).QUESTIONS},
         "table_bytes": found.table_bytes,
         "seconds_per_decision": found.seconds_per_decision,
         "seconds_to_fill": found.seconds_to_fill,
@@ -206,19 +209,11 @@ def strategy_entry(player: Player) -> dict[str, Any]:
     """Returns a strategy as the list of strategies has it in JSON."""
     return {
         "name": player.label,
-        "game": player_game(player),
+        "game": player.game,
         "sees": list(player.sees),
         "parameters": player.parameters,
         "rule": player.rule,
     }
-
-
-def player_game(player: Player) -> str:
-    """Names the game that a strategy plays."""
-    from sim.ruleset import USUAL_GAME
-
-    game: str = getattr(player.strategy, "game", USUAL_GAME)
-    return game
 
 
 def _named_player(words: str) -> Player:

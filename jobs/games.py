@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 if TYPE_CHECKING:
     from jobs.plan import MatchPlan
     from results.store import Match
+    from sim.ruleset import Ruleset
     from strategies.lineup import Player
 
 
@@ -28,6 +29,8 @@ class RulesText(Protocol):
     """The ruleset that a strategy is tried under where none is named."""
     VIEWS: dict[str, str]
     """What a strategy may see, and what each view shows."""
+    QUESTIONS: tuple[str, ...]
+    """What a strategy may be asked beside its decisions, as a check of it counts them."""
 
     def categories(self, ruleset: Any) -> list[str]:
         """Names the categories of the scoresheet; none where there is no sheet."""
@@ -111,3 +114,17 @@ def estimates_of(game: str) -> Estimates:
 def replays_of(game: str) -> Replays:
     """Returns what plays a game again."""
     return cast("Replays", importlib.import_module(COMMANDS[game].replay))
+
+
+def other_game_fault(players: Sequence[Player], ruleset: Ruleset) -> str | None:
+    """Says which players don't play the game of a ruleset, or returns None where all do."""
+    from strategies.lineup import shipped_strategies
+
+    others = list(dict.fromkeys(player.label for player in players if player.game != ruleset.game))
+    if not others:
+        return None
+    games = dict.fromkeys(player.game for player in players if player.game != ruleset.game)
+    return (
+        f"{', '.join(others)} {'plays' if len(others) == 1 else 'play'} {', '.join(games)}, and {ruleset.name} is a "
+        f"ruleset of {ruleset.game}; its strategies are {', '.join(shipped_strategies(ruleset.game))}"
+    )

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from jobs.errors import JobError
+from jobs.games import other_game_fault
 from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
 from jobs.teams import join_sides, seat_lineup, split_side
 from sim.mistakes import mistake_lines
@@ -210,7 +211,8 @@ def _seated(ruleset: Ruleset | None, lineup: tuple[str, ...]) -> tuple[str, ...]
 def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list[str]:
     """Says what is wrong with a match, and notes it among those seen, by the first of its lineup's rotations."""
     ruleset, labels = match.ruleset, match.labels
-    faults = []
+    fault = other_game_fault(match.players, ruleset)
+    faults = [fault] if fault else []
     if len(labels) not in ruleset.players:
         allowed = ", ".join(map(str, ruleset.players))
         faults.append(

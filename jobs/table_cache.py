@@ -28,6 +28,8 @@ from strategies.rows import Rows
 FORMAT = "dicecup table 1"
 HEAD_BYTES = 4096
 _ALIGNED = 64
+#: Modules of strategies that a table hangs on beside the strategy's own.
+_ASKING = ("asking", "bettor", "plans", "questioning", "rows", "sheet", "stakes", "strategy")
 
 
 def cache_folder() -> Path:
@@ -98,7 +100,7 @@ def _engine_digest() -> str:
     folder = Path(__file__).parent.parent
     sources = [
         *folder.glob("sim/**/*.py"),
-        *(folder / "strategies" / f"{name}.py" for name in ("asking", "plans", "rows", "sheet", "strategy")),
+        *(folder / "strategies" / f"{name}.py" for name in _ASKING),
     ]
     digest = hashlib.sha256()
     for path in sorted(sources):

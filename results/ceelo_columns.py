@@ -64,7 +64,14 @@ VARIANT_COLUMNS: tuple[Column, ...] = (
     Column(
         "covered", INT32, "chips", "chips staked against the seat as bank; there with a bank", parts=_BANK
     ),
-    Column("bank_net", INT32, "chips", "what the seat won and lost as bank; there with a bank", parts=_BANK),
+    Column(
+        "bank_net",
+        INT32,
+        "chips",
+        "what the seat won and lost as bank; there with a bank",
+        "dictionary",
+        _BANK,
+    ),
     Column(
         "bank_rounds", UINT8, "rounds", "rounds that the seat held the bank; there with a bank", parts=_BANK
     ),
@@ -88,7 +95,8 @@ VARIANT_COLUMNS: tuple[Column, ...] = (
         "rounds",
         "how often the seat took the bank by beating it with 4-5-6, in the last round too; 0 where the bank does not "
         "pass; there with a bank",
-        parts=_BANK,
+        "dictionary",
+        _BANK,
     ),
     *(
         Column(

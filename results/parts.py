@@ -132,7 +132,9 @@ def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
     DamagedPart if a byte is not what was committed.
     """
     content = read_whole(path)
-    return pq.read_table(pa.BufferReader(content), columns=None if columns is None else list(columns))
+    with pq.ParquetFile(pa.BufferReader(content)) as file:
+        # A thread of Arrow's that lets go of Python's bytes while the interpreter ends would end it with a crash.
+        return file.read(None if columns is None else list(columns), use_threads=False)
 
 
 def read_whole(path: Path) -> bytes:

@@ -65,9 +65,10 @@ def document(tally: MatchTally, level: float) -> Document:
 
 
 def tables(match: Document) -> list[Table]:
-    """Return the tables of purses, of the length of games and of throws."""
+    """Return the tables of the length of games, of purses, of bets and of throws."""
     purse = match["purse"]
     entries = purse["strategies"]
+    has_bets = "bets" in entries[0]
     game = (
         ("rounds a game", figure_cell(purse, "rounds_mean")),
         ("games that end early, %", percent_cell(purse, "early_rate")),
@@ -75,7 +76,8 @@ def tables(match: Document) -> list[Table]:
     note = "Early: before the last round, or before time is up, as nobody is left to play with."
     return [
         Table("Length of the games", headings("measure", "mean of a game"), game, note),
-        _purses(entries),
+        _purses(entries, "out of chips" if has_bets else "short of the ante"),
+        *([_bets_table(entries)] if has_bets else []),
         _throws_table([*entries, purse | {"strategy": "all"}]),
     ]
 
@@ -140,31 +142,29 @@ def _throws(tally: MatchTally, entry: str | None, level: float) -> Document:
     return {"results": sums.denominator.total, **exact_figure("throws_per_result", sums, level, exact)}
 
 
-def _purses(entries: list[Document]) -> Table:
-    has_bets = "bets" in entries[0]
+def _purses(entries: list[Document], out: str) -> Table:
+    told = tuple(
+        (e["strategy"], value_text(e["games"]), percent_cell(e, "ruin_rate"), figure_cell(e, "survived_mean"))
+        for e in entries
+    )
+    note = f"n counts seats and games. Ruined: {out} by the end of the game."
+    return Table("Purses", headings("strategy", "n", "ruined %", "rounds survived"), told, note)
+
+
+def _bets_table(entries: list[Document]) -> Table:
     told = tuple(
         (
             e["strategy"],
-            value_text(e["games"]),
-            percent_cell(e, "ruin_rate"),
-            figure_cell(e, "survived_mean"),
-            *(
-                (
-                    figure_cell(e, "bets_mean"),
-                    figure_cell(e, "stake_mean"),
-                    percent_cell(e, "bet_win_rate"),
-                    percent_cell(e, "bet_push_rate"),
-                )
-                if has_bets
-                else ()
-            ),
+            value_text(e["bets"]),
+            figure_cell(e, "bets_mean"),
+            figure_cell(e, "stake_mean"),
+            percent_cell(e, "bet_win_rate"),
+            percent_cell(e, "bet_push_rate"),
         )
         for e in entries
     )
-    bets = ("bets a game", "chips a bet", "bets won %", "bets pushed %") if has_bets else ()
-    out = "out of chips" if has_bets else "short of the ante"
-    note = f"n counts seats and games. Ruined: {out} by the end of the game."
-    return Table("Purses", headings("strategy", "n", "ruined %", "rounds survived", *bets), told, note)
+    names = ("strategy", "bets", "bets a game", "chips a bet", "won %", "pushed %")
+    return Table("Bets", headings(*names), told)
 
 
 def _throws_table(entries: list[Document]) -> Table:

@@ -91,6 +91,8 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
     contested = not tally.match.is_solitaire
     # A lone entry takes all credit of every game, and every win where a roll-off leaves no tie.
     alone = len(tally.entries) == 1
+    # For a pot nobody is asked anything: all play alike, and each comes to every seat as often.
+    alike = alone or "ante" in tally.match.ruleset.rules
     always_won = alone and tally.match.tiebreak == "roll-off"
     has_bonus = tally.match.has_column("bonus")
     scores = tally.of("score", entry)
@@ -104,7 +106,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "games": scores.deals * len(tally.side_cells(entry)),
         **rate_figure("win_rate", tally.of("won", entry) if contested else None, level, fixed=always_won),
         **rate_figure("shared_rate", tally.of("shared", entry) if contested else None, level),
-        **rate_figure("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alone),
+        **rate_figure("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alike),
         **mean_figure("score_mean", scores, level),
         "score_sd": rounded_value(standard_deviation(histogram)),
         "score_median": quantile(histogram, 0.5),

@@ -14,6 +14,7 @@ from strategies.lineup import Player
 from strategies.strategy import answers_question
 
 __all__ = [
+    "QUESTIONS",
     "USUAL",
     "VIEWS",
     "asks_text",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 USUAL = "cheerio"
+QUESTIONS = ("offers", "forfeits")
 
 STARTS = {
     "highest-die": "Each rolls one die and the highest starts; those tied for the highest roll again.",

@@ -272,9 +272,9 @@ def test_what_cee_lo_has_not_is_absent(run: Run) -> None:
 
 
 def test_tables_are_those_of_the_rules(play: Play, ceelo: Manifest) -> None:
-    bank = ["Length of the games", "Purses", "Throws for a result", "The bank", "As banker, by strategy",
+    bank = ["Length of the games", "Purses", "Bets", "Throws for a result", "The bank", "As banker, by strategy",
             "As banker, by seat", "Results"]  # fmt: skip
-    pot = [*bank[:3], "Rounds with a decider", "Deciders by the seats that threw", "Pots", "Results"]
+    pot = [*bank[:2], bank[3], "Rounds with a decider", "Deciders by the seats that threw", "Pots", "Results"]
     for rules, titles in (("pass", bank), ("none", pot)):
         text = ask(play(["flat", "bold"], name=rules, **ceelo(rules)), "markdown")
         assert re.findall("^### (.*)$", text, re.MULTILINE)[-len(titles) :] == titles
@@ -335,6 +335,10 @@ def test_what_never_happens_is_no_number(
         if bank == "fixed":
             assert [entry[key] for key in ("stake_mean", "bet_win_rate", "bet_push_rate")] == [None] * 3
     assert shown["purse"]["early_rate"] == 0.0
+    if deals > 1:
+        # For a pot all play alike, by the rules; that all games with a bank were tied may be chance.
+        low, high = shown["strategies"][0]["credit_rate_interval"]
+        assert (low == high == 0.5) == (bank == "none")
     if bank == "fixed":
         assert [shown["bank"][key] for key in ("edge", "edge_interval", "edge_z", "bet_win_rate")] == [
             None
