@@ -12,7 +12,9 @@ run: $(VENV)/.installed
 # Two to four tests at once, by the cores there are; `pytest` alone runs one after another.
 TOGETHER = --numprocesses auto --maxprocesses 4 --dist worksteal
 
+# Each kernel is compiled once before tests that run together would each compile it.
 test: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.compile_kernels
 	$(BIN)/pytest $(TOGETHER)
 
 slow: $(VENV)/.installed-dev
