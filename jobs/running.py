@@ -29,7 +29,8 @@ from results.store import (
     differing_keys,
     set_aside_damaged,
 )
-from sim.compiled import kernels_are_compiled
+from sim.compiled import kernel_is_compiled
+from sim.game import GAMES
 
 Say = Callable[[str], None]
 
@@ -94,7 +95,7 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
             say(f"{there:,} of {plan.games:,} games are there: the rest is played")
         say(f"run {folder}")
         say(why)
-        if not kernels_are_compiled():
+        if not all(kernel_is_compiled(GAMES[match.ruleset.game].kernel) for match in plan.matches):
             say("the first run compiles the kernels, which takes about half a minute, once")
         # A cluster has CPUs of its own, of which --workers takes some and its absence all.
         most = MOST_WORKERS if means.address and means.workers is None else workers

@@ -32,9 +32,9 @@ def _kernel_folder() -> Path:
 _settings.CACHE_DIR = str(_kernel_folder())
 
 
-def kernels_are_compiled() -> bool:
-    """Tells whether kernels of these sources have been compiled on this machine before."""
-    return any(Path(_settings.CACHE_DIR).rglob("*_play_blocks*.nbi"))
+def kernel_is_compiled(module: str) -> bool:
+    """Tells whether a kernel of these sources, by its module, has been compiled on this machine before."""
+    return any(Path(_settings.CACHE_DIR).rglob(f"{module.rpartition('.')[2]}._play_*.nbi"))
 
 
 #: A machine integer inside a kernel, where the kind that comes of an operation is the compiler's to know.
