@@ -31,14 +31,17 @@ def test_only_distinct_seatings_count(lineup, seatings):
     assert count_seatings(tuple(lineup)) == seatings
 
 
-@pytest.mark.parametrize("name", shipped_rulesets("cheerio"))
+@pytest.mark.parametrize("name", shipped_rulesets())
 def test_a_ruleset_survives_the_manifest(name, tmp_path):
     ruleset = load_ruleset(name)
     players = min(count for count in ruleset.players if count > 1)
-    plan = plan_job(build_job([name], [["par"] * players], Overrides(seed=1)))
+    plan = plan_job(
+        build_job([name], [[{"cheerio": "par", "ceelo": "flat"}[ruleset.game]] * players], Overrides(seed=1))
+    )
     text = manifest_text(plan.manifest)
     match = parse_manifest(text, tmp_path).matches[0]
     stored = match.ruleset.rules
+    assert match.exact == ruleset.labels.get("exact", {})
     assert (match.side_count, match.seats) == (ruleset.sides(players), players)
     again = rebuild_ruleset(stored, "test")
     assert again == ruleset
