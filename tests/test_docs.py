@@ -12,6 +12,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from sim.category import Category, Pattern, Pay
+from sim.ceelo.ruleset import CeeloRuleset, Limits, load_ceelo
 from sim.cheerio_ruleset import Bonus, CheerioRuleset, load_cheerio
 from sim.variant import Clock, Joker, Times
 from strategies.lineup import get_player
@@ -46,12 +47,20 @@ def test_the_readme_shows_what_its_commands_print(build: ModuleType) -> None:
     assert build.readme_with_output(README) == README, "run make docs"
 
 
+def anchors(page: Path) -> list[str]:
+    """What links may name of a page: its headings in small letters, words joined by hyphens."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
 def test_the_readme_names_only_what_exists() -> None:
     made = set(re.findall(r"^# (\S+\.(?:py|toml))$", README, re.MULTILINE))
     paths = re.findall(r"`((?:sim|strategies|jobs|results|tests|docs)/[\w/.]*)`", README)
-    paths += re.findall(r"\]\((docs/[^)]+)\)", README)
+    links = [link.partition("#") for link in re.findall(r"\]\((docs/[^)]+)\)", README)]
+    paths += [path for path, _, _ in links]
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [link for link in links if link[2] and link[2] not in anchors(ROOT / link[0])] == []
     assert made == {"mine.py", "tall.toml", "pairs.toml"}
 
 
@@ -68,20 +77,23 @@ def test_python_and_packages_are_declared_once() -> None:
 
 def test_the_page_on_rulesets_names_every_field_and_kind() -> None:
     page = (ROOT / "docs" / "rulesets.md").read_text(encoding="utf-8")
-    for model in (CheerioRuleset, Category, Pattern, Pay, Bonus, Clock, Times, Joker):
+    for model in (CheerioRuleset, Category, Pattern, Pay, Bonus, Clock, Times, Joker, CeeloRuleset, Limits):
         for name, field in model.model_fields.items():
-            assert re.search(rf"\b{name}\b", page), f"{model.__name__}.{name}"
+            assert re.search(rf"`([a-z]+\.)?{name}\b|\b{name} = ", page), f"{model.__name__}.{name}"
             allowed = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
             assert [word for word in allowed if f'`"{word}"`' not in page] == []
 
 
-def test_the_example_of_a_ruleset_loads(tmp_path: Path) -> None:
+def test_the_examples_of_rulesets_load(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "rulesets.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    file = tmp_path / "teams.toml"
-    file.write_text(example, encoding="utf-8")
+    teams, stakes = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "example.toml"
+    file.write_text(teams, encoding="utf-8")
     ruleset = load_cheerio(str(file))
     assert (ruleset.team, ruleset.steal, ruleset.bonus.points) == (2, "overwrite", 35)
+    file.write_text(stakes, encoding="utf-8")
+    ceelo = load_ceelo(str(file))
+    assert (ceelo.bank, ceelo.minutes, ceelo.stake.minimum, ceelo.stake.maximum) == ("rotate", 20, 5, 50)
 
 
 @pytest.mark.parametrize(("number", "name"), [(0, "Cautious:least=5"), (1, "Doubler")])
