@@ -1,6 +1,7 @@
 """A figure with its interval: rounded once for the document, then spelled in cells and in rows of CSV."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -41,6 +42,17 @@ def rate_difference(name: str, sums: DealSums, level: float) -> Document:
 def mean_figure(name: str, sums: DealSums, level: float) -> Document:
     """Return a mean and its interval under their keys."""
     return {name: rounded_value(sums.mean), f"{name}_interval": rounded_values(mean_interval(sums, level))}
+
+
+def count_figure(name: str, sums: DealSums, level: float, most: int) -> Document:
+    """Return a mean that lies between 0 and `most`, and its interval under their keys.
+
+    As a share of `most` it has the interval of a rate: counts that nearly always are as high as they can be, such as
+    the rounds of games that seldom end early, show no spread in a few deals, and are not sure for that.
+    """
+    bounds = proportion_interval(replace(sums, weight=sums.weight * most), level)
+    scaled = None if bounds is None else (bounds[0] * most, bounds[1] * most)
+    return {name: rounded_value(sums.mean), f"{name}_interval": rounded_values(scaled)}
 
 
 def ratio_figure(name: str, sums: RatioSums, level: float, least: float | None = None) -> Document:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from results.figures import (
     Document,
+    count_figure,
     exact_cells,
     exact_figure,
     exact_rows,
@@ -57,7 +58,7 @@ def document(tally: MatchTally, level: float) -> Document:
     rounds = tally.of("rounds")
     return {
         "games": rounds.deals * tally.match.seatings,
-        **mean_figure("rounds_mean", rounds, level),
+        **count_figure("rounds_mean", rounds, level, tally.match.turns),
         **rate_figure("early_rate", tally.of("early"), level),
         **_throws(tally, None, level),
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
@@ -119,7 +120,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "strategy": entry,
         "games": survived.deals * len(tally.cells[entry]),
         **rate_figure("ruin_rate", tally.of("ruined", entry), level),
-        **mean_figure("survived_mean", survived, level),
+        **count_figure("survived_mean", survived, level, tally.match.turns),
         **(_bets(tally, entry, level) if tally.match.has_column("pushes") else {}),
         **_throws(tally, entry, level),
     }

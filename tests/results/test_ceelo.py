@@ -65,11 +65,16 @@ def by_deal(rows: list[Row], value: Callable[[Row], Any]) -> dict[int, list[int]
     return deals
 
 
-def check_mean(shown: Row, key: str, rows: list[Row], value: Callable[[Row], Any]) -> None:
-    means = [Fraction(sum(values), len(values)) for values in by_deal(rows, value).values()]
+def check_mean(
+    shown: Row, key: str, rows: list[Row], value: Callable[[Row], Any], most: int | None = None
+) -> None:
+    """A mean over deals; one between 0 and `most`, as a rate is between 0 and 1, has the interval of a rate."""
+    is_rate = key.endswith("rate")
+    whole = 1 if most is None else most
+    means = [Fraction(sum(values), len(values) * whole) for values in by_deal(rows, value).values()]
     count, mean = len(means), sum(means, Fraction(0)) / len(means)
     variance = sum(((m - mean) ** 2 for m in means), Fraction(0)) / (count - 1) / count
-    if key.endswith("rate"):
+    if is_rate or most:
         assert variance or mean in (0, 1)
         z, trials = stats.norm.ppf(0.975), float(mean * (1 - mean) / variance) if variance else count
         root = z * math.sqrt(mean * (1 - mean) / trials + z * z / (4 * trials**2))
@@ -79,9 +84,9 @@ def check_mean(shown: Row, key: str, rows: list[Row], value: Callable[[Row], Any
     else:
         half = stats.t.ppf(0.975, count - 1) * math.sqrt(variance)
         bounds = [float(mean) - half, float(mean) + half]
-    tolerance = 6e-7 if key.endswith("rate") else 6e-5
-    assert shown[key] == pytest.approx(float(mean), abs=tolerance)
-    assert shown[f"{key}_interval"] == pytest.approx(bounds, abs=tolerance)
+    tolerance = 6e-7 if is_rate else 6e-5
+    assert shown[key] == pytest.approx(float(mean) * whole, abs=tolerance)
+    assert shown[f"{key}_interval"] == pytest.approx([bound * whole for bound in bounds], abs=tolerance)
 
 
 def check_ratio(
@@ -122,7 +127,7 @@ def test_purses(run: Run) -> None:
     for row in rows:
         left[row["game"]] = left.get(row["game"], 0) + (row["survived"] == row["rounds"])
     assert purse["games"] == shown["games"] == len(games)
-    check_mean(purse, "rounds_mean", games, lambda r: r["rounds"])
+    check_mean(purse, "rounds_mean", games, lambda r: r["rounds"], match.turns)
     check_mean(purse, "early_rate", games, lambda r: r["rounds"] < match.turns and left[r["game"]] <= 1)
     check_ratio(purse, "throws_per_result", rows, lambda r: r["throws"], lambda r: r["results"], None)
     assert purse["results"] == sum(row["results"] for row in rows)
@@ -130,7 +135,7 @@ def test_purses(run: Run) -> None:
         own = [row for row in rows if row["strategy"] == entry["strategy"]]
         assert entry["games"] == len(own)
         check_mean(entry, "ruin_rate", own, lambda r: r["survived"] < r["rounds"])
-        check_mean(entry, "survived_mean", own, lambda r: r["survived"])
+        check_mean(entry, "survived_mean", own, lambda r: r["survived"], match.turns)
         check_ratio(entry, "throws_per_result", own, lambda r: r["throws"], lambda r: r["results"], None)
         if "pushes" not in rows[0]:
             assert not {key for key in entry if key.startswith(("bet", "stake"))}
@@ -354,6 +359,19 @@ def test_what_never_happens_is_no_number(
     assert {(row["count"], row["rate"], row["mean"]) for row in absent} == {(0, None, None)}
     for form in ("table", "json", "csv", "markdown"):
         assert not re.search(r"\b(nan|inf|None)\b", ask(run, form), re.IGNORECASE)
+
+
+def test_games_that_all_last_are_not_sure_to(
+    tmp_path: Path, make_manifest: Manifest, as_table: Callable[..., pa.Table], ceelo: Manifest
+) -> None:
+    manifest = make_manifest(["flat", "bold"], deals=30, chunk_deals=30, **ceelo())
+    purse = shown_of(made(tmp_path, manifest, as_table, {}, [LINE]))["purse"]
+    # Wilson's lower bound where all of 30 trials succeed: n / (n + z^2).
+    least = 20 * 30 / (30 + stats.norm.ppf(0.975) ** 2)
+    assert purse["rounds_mean"] == 20
+    assert purse["rounds_mean_interval"] == pytest.approx([least, 20], abs=6e-5)
+    for entry in purse["strategies"]:
+        assert entry["survived_mean_interval"] == purse["rounds_mean_interval"]
 
 
 def test_a_game_is_early_where_everyone_is_ruined(
