@@ -109,7 +109,12 @@ def test_chips_neither_appear_nor_vanish(bank: str) -> None:
     assert (course.score.sum(axis=0) == 120).all()
     assert course.score.min() == 0
     assert (course.credit.sum(axis=0) == 60).all()
-    assert (course.bank_net.sum(axis=0) + (course.score - 30 - course.bank_net).sum(axis=0) == 0).all()
-    assert (course.covered.sum(axis=0) == (course.staked.sum(axis=0) if bank != "none" else 0)).all()
-    nets = course.sums[..., 1].sum()
-    assert nets == (0 if bank == "none" else nets)
+    if bank == "none":
+        # Each round's pot is won and paid by those who throw for it.
+        assert course.sums[..., 1].sum() == 0
+        return
+    assert (course.covered.sum(axis=0) == course.staked.sum(axis=0)).all()
+    assert (np.abs(course.bank_net) <= course.covered).all()
+    as_bettors = course.score - 30 - course.bank_net
+    assert (np.abs(as_bettors) <= course.staked).all()
+    assert course.sums[..., 0].sum() == course.results.sum(dtype=np.int64)
