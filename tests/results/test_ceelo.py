@@ -374,17 +374,22 @@ def test_games_that_all_last_are_not_sure_to(
         assert entry["survived_mean_interval"] == purse["rounds_mean_interval"]
 
 
-def test_a_game_is_early_where_everyone_is_ruined(
+def test_what_always_happens_is_as_sure_as_its_deals(
     tmp_path: Path, make_manifest: Manifest, as_table: Callable[..., pa.Table], ceelo: Manifest
 ) -> None:
     manifest = make_manifest(["flat", "bold"], deals=12, chunk_deals=12, **ceelo())
-    shown = shown_of(made(tmp_path, manifest, as_table, {"rounds": 7, "survived": 6}, [LINE]))
+    change = {"rounds": 7, "survived": 6, "bets": 3, "bets_won": 3, "staked": 9}
+    shown = shown_of(made(tmp_path, manifest, as_table, change, [LINE]))
     assert (shown["purse"]["early_rate"], shown["purse"]["rounds_mean"]) == (1.0, 7.0)
     for entry in shown["purse"]["strategies"]:
         low, high = entry["ruin_rate_interval"]
         assert (entry["ruin_rate"], high) == (1.0, 1.0)
         assert low < 0.8
         assert entry["survived_mean"] == 6.0
+        # Three bets of three won in each of twelve deals: as far from sure as so many deals can be.
+        unlike = 1 - 0.05 ** (1 / 12)
+        assert entry["bet_win_rate_interval"] == pytest.approx([1 - unlike, 1.0], abs=6e-7)
+        assert entry["bet_push_rate_interval"] == pytest.approx([0.0, unlike], abs=6e-7)
 
 
 def test_an_unknown_game_is_no_run_of_ours(tmp_path: Path, make_manifest: Manifest, ceelo: Manifest) -> None:
