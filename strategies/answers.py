@@ -49,7 +49,7 @@ class AnswerMaker:
             if size >= MOST_CONTEXTS:
                 raise StrategyError(
                     f"strategy {player.label}: sees too much at once for {ruleset.name}: "
-                    f"{declaration} = {getattr(strategy, declaration)}"
+                    f"{declaration} = {getattr(strategy, declaration)}; leave some of it out"
                 )
 
     def make(self, kind: int, contexts: Sequence[int]) -> list[int]:

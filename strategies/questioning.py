@@ -94,7 +94,9 @@ def answer_words(answer: Any) -> str:
 
 
 def _told(error: BaseException) -> str:
-    """Names an exception, with the line that raises it."""
-    raised = traceback.extract_tb(error.__traceback__)[-1]
+    """Names an exception, with the line that raises it: the strategy's, where a view of ours refuses something."""
+    lines = traceback.extract_tb(error.__traceback__)
+    theirs = [line for line in lines if Path(line.filename).parent != Path(__file__).parent]
+    raised = (theirs or lines)[-1]
     place = f" ({Path(raised.filename).name}, line {raised.lineno})"
     return f"{type(error).__name__}: {error}{place}" if str(error) else f"{type(error).__name__}{place}"

@@ -61,7 +61,8 @@ class RowMaker:
         self.strides, self.size = view_strides(ruleset, self.sees)
         if self.size >= MOST_CONTEXTS:
             raise StrategyError(
-                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}"
+                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}; leave some of "
+                "it out of sees"
             )
 
     @property

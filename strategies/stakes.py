@@ -109,7 +109,8 @@ class StakeMaker:
         self.size = contexts if self.asks else 0
         if self.size >= MOST_CONTEXTS:
             raise StrategyError(
-                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}"
+                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}; leave some of "
+                "it out of sees"
             )
 
     @property

@@ -224,7 +224,11 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "reads what there is not": (
         "'Bets.'\n    def stake(self, table): return table.purse",
-        "a table has no 'purse'; it may show chips, bank",
+        ", and always has minimum, maximum, start, rounds, ruleset (mine.py, line 7)",
+    ),
+    "misspells a view": (
+        "'Bets.'\n    def stake(self, table): return table.purse",
+        "stake(table) raises AttributeError: a table has no 'purse'; it may show chips, bank",
     ),
     "divides by nothing": (
         "'Bets.'\n    def stake(self, table): return table.nearest(10 / (table.chips - 1))",

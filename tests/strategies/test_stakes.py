@@ -379,4 +379,5 @@ def test_who_sees_too_much_is_refused() -> None:
     )
     text = fault(lambda: betting(scattered, *EVERYTHING, ruleset=rich))
     assert "sees too much at once for rich: ('chips', 'bank'," in text
+    assert text.endswith("; leave some of it out of sees")
     betting(scattered, *EVERYTHING[2:], ruleset=rich)
