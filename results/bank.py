@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from results.figures import (
     Document,
+    count_figure,
     csv_row,
     exact_cells,
     exact_figure,
@@ -154,7 +155,7 @@ def _passes(tally: MatchTally, level: float) -> Document:
 def _banker(tally: MatchTally, subject: Subject, games: int, level: float) -> Document:
     return {
         "games": games,
-        **mean_figure("rounds_mean", tally.of("bank rounds", subject), level),
+        **count_figure("rounds_mean", tally.of("bank rounds", subject), level, tally.match.turns),
         "covered": tally.ratio_of("edge", subject).denominator.total,
         **_edge(tally, subject, level),
     }

@@ -180,7 +180,7 @@ def test_the_bank(run: Run) -> None:
         for e in bankers:
             own = [row for row in rows if row[chair] == e[chair]]
             assert e["games"] == len(own)
-            check_mean(e, "rounds_mean", own, lambda r: r["bank_rounds"])
+            check_mean(e, "rounds_mean", own, lambda r: r["bank_rounds"], match.turns)
             check_edge(e, own)
 
 
@@ -361,17 +361,22 @@ def test_what_never_happens_is_no_number(
         assert not re.search(r"\b(nan|inf|None)\b", ask(run, form), re.IGNORECASE)
 
 
-def test_games_that_all_last_are_not_sure_to(
+def test_what_is_alike_in_all_games_is_not_sure_to_be(
     tmp_path: Path, make_manifest: Manifest, as_table: Callable[..., pa.Table], ceelo: Manifest
 ) -> None:
     manifest = make_manifest(["flat", "bold"], deals=30, chunk_deals=30, **ceelo())
-    purse = shown_of(made(tmp_path, manifest, as_table, {}, [LINE]))["purse"]
+    shown = shown_of(made(tmp_path, manifest, as_table, {}, [LINE]))
+    purse = shown["purse"]
     # Wilson's lower bound where all of 30 trials succeed: n / (n + z^2).
     least = 20 * 30 / (30 + stats.norm.ppf(0.975) ** 2)
     assert purse["rounds_mean"] == 20
     assert purse["rounds_mean_interval"] == pytest.approx([least, 20], abs=6e-5)
     for entry in purse["strategies"]:
         assert entry["survived_mean_interval"] == purse["rounds_mean_interval"]
+    # Nor is a seat sure never to hold the bank.
+    for seat in shown["bank"]["seats"]:
+        assert seat["rounds_mean"] == 0
+        assert seat["rounds_mean_interval"] == pytest.approx([0, 20 - least], abs=6e-5)
 
 
 def test_what_always_happens_is_as_sure_as_its_deals(
