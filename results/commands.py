@@ -2,12 +2,14 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 FORMATS = ("table", "json", "csv", "markdown")
+TABLE_FORMATS = ("table", "markdown")
 
 
 @click.command(
@@ -32,7 +34,15 @@ FORMATS = ("table", "json", "csv", "markdown")
     show_default=True,
     help="Level of confidence of all intervals.",
 )
-def summary(run: Path, form: str, number: int | None, level: float) -> None:
+@click.option(
+    "--table",
+    "-t",
+    "titles",
+    metavar="TITLE",
+    multiple=True,
+    help="Only the tables with this in their title, as --table seats; may be repeated.  [default: all]",
+)
+def summary(run: Path, form: str, number: int | None, level: float, titles: Sequence[str]) -> None:
     """Say who wins by how much, how scores spread, and how often ties occur, in RUN.
 
     RUN is the folder of a run. One that is incomplete is summarised for what has been played, and says so.
@@ -42,14 +52,30 @@ def summary(run: Path, form: str, number: int | None, level: float) -> None:
     from results.store import Run
     from results.summary import summarise_run
 
+    if titles and form not in TABLE_FORMATS:
+        raise click.UsageError(
+            f"--table goes with --format {' or '.join(TABLE_FORMATS)}; {form} holds all figures, leave --table out"
+        )
     opened = Run.open(run)
     matches = opened.matches if number is None else [opened.match(number)]
-    print_summary(summarise_run(opened, matches, level), form)
+    print_summary(summarise_run(opened, matches, level), form, titles=titles)
 
 
-def print_summary(document: dict[str, Any], form: str, brief: bool = False) -> None:
-    """Print the summary's document on stdout in a format; in brief, a table shows who wins and how scores run."""
-    from results.summary_tables import csv_summary, foot_lines, match_lines, match_tables, match_title
+def print_summary(
+    document: dict[str, Any], form: str, brief: bool = False, titles: Sequence[str] = ()
+) -> None:
+    """Print the summary's document on stdout in a format; in brief, a table shows who wins and how scores run.
+
+    With `titles` only the tables that have one of them in their title are shown; RunError where none has.
+    """
+    from results.summary_tables import (
+        chosen_tables,
+        csv_summary,
+        foot_lines,
+        match_lines,
+        match_tables,
+        match_title,
+    )
     from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
 
     if form == "json":
@@ -60,11 +86,12 @@ def print_summary(document: dict[str, Any], form: str, brief: bool = False) -> N
         paragraphs = [f"# {markdown_text(document['job'])}"]
         for match in document["matches"]:
             paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
-            paragraphs += [markdown_table(table).rstrip("\n") for table in match_tables(match)]
+            tables = chosen_tables(match_tables(match), titles)
+            paragraphs += [markdown_table(table).rstrip("\n") for table in tables]
         click.echo("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
     else:
         for match in document["matches"]:
-            tables = match_tables(match, draws_ascii_only(sys.stdout), brief)
+            tables = chosen_tables(match_tables(match, draws_ascii_only(sys.stdout), brief), titles)
             print_tables(tables, sys.stdout, match_title(match), match_lines(match))
             click.echo()
         print_tables([], sys.stdout, lines=foot_lines(document))

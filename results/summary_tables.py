@@ -1,7 +1,8 @@
 """The summary's document as tables for people, and as one tidy CSV table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from results.errors import RunError
 from results.figures import Document, bracketed, csv_row, figure_cell, figure_row, headings, percent_cell
 from results.manifest import side_name
 from results.tables import (
@@ -64,9 +65,25 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     return [*tables, *([_categories(match)] if match.get("categories") else [])]
 
 
+def chosen_tables(tables: Sequence[Table], titles: Sequence[str]) -> list[Table]:
+    """Return the tables that have one of some texts in their title, or all where no text is given.
+
+    RunError where a text is in no title.
+    """
+    strange = [text for text in titles if not any(_is_titled(table, text) for table in tables)]
+    if strange and tables:
+        known = ", ".join(table.title for table in tables)
+        raise RunError(f"No table has {strange[0]!r} in its title; there are: {known}.")
+    return [table for table in tables if not titles or any(_is_titled(table, text) for text in titles)]
+
+
 def csv_summary(document: Document) -> str:
     """Return the summary as one tidy CSV table, a row for each measure."""
     return csv_text(CSV_HEADINGS, [row for match in document["matches"] for row in _tidy(match)])
+
+
+def _is_titled(table: Table, text: str) -> bool:
+    return text.casefold() in table.title.casefold()
 
 
 def _winning(match: Document) -> Table:

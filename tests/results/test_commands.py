@@ -53,6 +53,21 @@ def test_json_has_the_documented_keys(play: Play) -> None:
     assert match["categories"][0].keys() >= {"strategy", "category", "mean", "zero_rate"}
 
 
+def test_tables_are_chosen_by_their_titles(play: Play) -> None:
+    run = play(["greedy", "par"])
+    shown = ask(run, "--table", "SEATS", "--table", "quantiles").output
+    assert re.findall(r"^(Seats|Quantiles of the score|Scores|Winning|Ties)\b", shown, re.MULTILINE) == [
+        "Quantiles of the score",
+        "Seats",
+    ]
+    assert "### Ties" in ask(run, "--table", "ties", "--format", "markdown").output
+    with pytest.raises(RunError, match=r"No table has 'bank' in its title; there are: Winning, Scores, "):
+        ask(run, "--table", "ties", "--table", "bank")
+    refused = ask(run, "--table", "ties", "--format", "csv")
+    assert refused.exit_code == 2
+    assert "--table goes with --format table or markdown" in refused.output
+
+
 def test_all_formats_show_the_same_digits(play: Play) -> None:
     run = play(["greedy", "par", "first"], deals=30, tiebreak="shared", bonus_points=35)
     document = json.loads(ask(run, "--format", "json").output)
