@@ -143,7 +143,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name in CASES if not name.startswith("alone-")])
 def test_the_kernel_agrees_with_the_reference(name: str) -> None:
     assert_agreement(CASES[name], CASES[name].deals // 2)
 

@@ -246,6 +246,7 @@ def test_a_barred_team_never_steals(reading: str) -> None:
         assert steals.sum() > 0
 
 
+@pytest.mark.slow
 def test_what_the_cases_are_for_does_occur() -> None:
     def most(name: str, column: str) -> int:
         return max(int(np.max(expected.by_seat(column))) for expected in assert_agreement(CASES[name], 20))

@@ -53,7 +53,7 @@ def test_the_kernel_plays_what_the_reference_plays(case: str) -> None:
 def test_every_shipped_ruleset_agrees_in_every_seating(name: str, seats: int) -> None:
     views = [("chips", "rank"), (), ("lead", "streak"), ("order",), ("last_stake",), ("rounds_left",)]
     for seating in range(seats):
-        course, games = play_both(load_ceelo(name), views[:seats], 12, seed=5, seating=seating)
+        course, games = play_both(load_ceelo(name), views[:seats], 4, seed=5, seating=seating)
         assert differences(course, games) == []
 
 
