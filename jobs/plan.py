@@ -153,7 +153,7 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
             "rules": stored_rules(ruleset),
         },
         "categories": [line._asdict() for line in ruleset.lines],
-        **ruleset.labels,
+        **ruleset.labels(len(lineup)),
         "lineup": list(lineup),
         "strategies": {player.label: _manifest_strategy(player) for player in match.players},
         "sides": [seat % ruleset.sides(len(lineup)) for seat in range(len(lineup))],

@@ -14,7 +14,6 @@ from results.figures import (
     headings,
     mean_figure,
     percent_cell,
-    ratio_figure,
 )
 from results.ratios import RatioSums
 from results.scan import Cells, GameArrays, at_cells, by_deal
@@ -113,7 +112,7 @@ def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     for key in _OF_ROUNDS:
         yield from exact_rows(match, bank, key, bank["rounds"])
     if "pass_rate" in bank:
-        yield figure_row(match, bank, "pass_rate", bank["rounds"], "bank_")
+        yield from exact_rows(match, bank, "pass_rate", bank["rounds"], "bank_")
         yield figure_row(match, bank, "passes_mean", bank["games"], "bank_")
     for chair in ("strategy", "seat"):
         for e in bank["strategies" if chair == "strategy" else "seats"]:
@@ -147,7 +146,9 @@ def _rates(tally: MatchTally, names: dict[str, tuple[str, str]], level: float) -
 
 def _passes(tally: MatchTally, level: float) -> Document:
     return {
-        **ratio_figure("pass_rate", tally.ratio_of("bank passes"), level, least=0.0),
+        **exact_figure(
+            "pass_rate", tally.ratio_of("bank passes"), level, tally.match.exact.get("bank pass"), least=0.0
+        ),
         **mean_figure("passes_mean", tally.of("bank passes"), level),
     }
 

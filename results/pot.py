@@ -7,6 +7,9 @@ import numpy as np
 from results.figures import (
     Document,
     csv_row,
+    exact_cells,
+    exact_figure,
+    exact_rows,
     figure_cell,
     figure_row,
     headings,
@@ -16,7 +19,7 @@ from results.figures import (
 )
 from results.ratios import RatioSums
 from results.scan import GameArrays, at_cells, by_deal
-from results.tables import Table, Value, percent_text, rounded_rate, value_text
+from results.tables import ABSENT, Table, Value, percent_text, rounded_rate, value_text
 from results.tally import MatchTally
 
 KEY, PART = "pot", "ante"
@@ -48,7 +51,9 @@ def document(tally: MatchTally, level: float) -> Document:
     return {
         "games": rounds.deals * tally.match.seatings,
         "rounds": rounds.total,
-        **ratio_figure("decider_rate", tally.ratio_of("decided"), level, least=0.0),
+        **exact_figure(
+            "decider_rate", tally.ratio_of("decided"), level, tally.match.exact.get("decider"), least=0.0
+        ),
         **ratio_figure("deciders_mean", tally.ratio_of("deciders"), level),
         "by_tied_seats": {players: tally.of(f"pot {name}").total for players, name in _TIED.items()},
         "by_deciders": {number: tally.of(f"pot {name}").total for number, name in _DECIDED.items()},
@@ -61,7 +66,13 @@ def tables(match: Document) -> list[Table]:
     pot = match["pot"]
     rounds, thrown = pot["rounds"], sum(pot["by_tied_seats"].values())
     decided = [
-        (f"decided by decider {number}", percent_text(_share(count, rounds)), value_text(count))
+        (
+            f"decided by decider {number}",
+            percent_text(_share(count, rounds)),
+            ABSENT,
+            ABSENT,
+            value_text(count),
+        )
         for number, count in pot["by_deciders"].items()
     ]
     by_seats = tuple(
@@ -78,12 +89,17 @@ def tables(match: Document) -> list[Table]:
         )
         for e in pot["strategies"]
     )
-    all_decided = sum(pot["by_deciders"].values())
+    whole = (
+        "decided by a decider",
+        percent_cell(pot, "decider_rate"),
+        *exact_cells(pot, "decider_rate"),
+        value_text(sum(pot["by_deciders"].values())),
+    )
     return [
         Table(
             "Rounds with a decider",
-            headings("event", "% of rounds", "rounds"),
-            (("decided by a decider", percent_cell(pot, "decider_rate"), value_text(all_decided)), *decided),
+            headings("event", "% of rounds", "exactly %", "z", "rounds"),
+            (whole, *decided),
             f"Deciders a round: {figure_cell(pot, 'deciders_mean')}.",
         ),
         Table("Deciders by the seats that threw", headings("seats", "% of deciders", "deciders"), by_seats),
@@ -96,8 +112,8 @@ def tables(match: Document) -> list[Table]:
 def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on the pot."""
     pot = match["pot"]
-    for key in ("decider_rate", "deciders_mean"):
-        yield figure_row(match, pot, key, pot["rounds"])
+    yield from exact_rows(match, pot, "decider_rate", pot["rounds"])
+    yield figure_row(match, pot, "deciders_mean", pot["rounds"])
     for players, count in pot["by_tied_seats"].items():
         yield csv_row(match, f"deciders_of_{players}", count, sum(pot["by_tied_seats"].values()))
     for number, count in pot["by_deciders"].items():

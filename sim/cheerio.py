@@ -12,7 +12,8 @@ from sim.cheerio_ruleset import CheerioRuleset
 from sim.clock import ClockRules, Clocks, begin_turns, build_clocks, keep_turns, start_clocks
 from sim.compiled import compiled, inner
 from sim.contexts import find_rows
-from sim.courses import BLOCK, Course, build_course, end_block, sum_block
+from sim.courses import Course, build_course, end_block, sum_block
+from sim.game import BLOCK
 from sim.joker import NO_JOKERS, Jokers
 from sim.lanes import COLUMN, NO_CATEGORY, Decisions, Lanes, Rules, build_lanes
 from sim.offers import decide_steals

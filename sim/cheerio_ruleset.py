@@ -15,8 +15,8 @@ from sim.ruleset import (
     PLAIN_NAME_RULE,
     Line,
     Ruleset,
-    RulesetError,
     load_ruleset,
+    of_game,
     validate_ruleset,
 )
 from sim.variant import Clock, Joker, Times
@@ -146,9 +146,9 @@ class CheerioRuleset(Ruleset):
         """Names the lines of the scoresheet."""
         return tuple(Line(key, rule.name, rule.upper) for key, rule in self.categories.items())
 
-    @property
-    def labels(self) -> dict[str, Any]:
-        """Returns what a run's manifest says of the rules for readers that know no rules."""
+    def labels(self, seats: int) -> dict[str, Any]:
+        """Returns what a run's manifest says of a table under these rules, for readers that know no rules."""
+        del seats
         return {
             "turns": self.turns,
             "throws": self.throws,
@@ -177,15 +177,9 @@ class CheerioRuleset(Ruleset):
 
 def load_cheerio(name: str) -> CheerioRuleset:
     """Loads a ruleset as load_ruleset does; RulesetError where it is one of another game."""
-    return _as_cheerio(load_ruleset(name), name)
+    return of_game(CheerioRuleset, load_ruleset(name), name)
 
 
 def validate_cheerio(rules: dict[str, Any], place: str) -> CheerioRuleset:
     """Builds a ruleset from plain rules as validate_ruleset does; RulesetError where it is one of another game."""
-    return _as_cheerio(validate_ruleset(rules, place), place)
-
-
-def _as_cheerio(ruleset: Ruleset, place: str) -> CheerioRuleset:
-    if not isinstance(ruleset, CheerioRuleset):
-        raise RulesetError(f"ruleset {place}: is one of {ruleset.game}; one of cheerio is needed")
-    return ruleset
+    return of_game(CheerioRuleset, validate_ruleset(rules, place), place)

@@ -9,12 +9,10 @@ import numpy.typing as npt
 
 from sim.clock import Clocks, end_clocks
 from sim.compiled import Integer, inner
+from sim.game import BLOCK
 from sim.lanes import EMPTY, Lanes, Rules
 from sim.standings import follow_leads, settle
 from sim.steal import Steals
-
-#: Deals of one block of category sums.
-BLOCK = 1000
 
 
 class Course(NamedTuple):

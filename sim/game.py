@@ -6,6 +6,9 @@ import importlib
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+#: Deals of one block of sums.
+BLOCK = 1000
+
 
 @dataclass(frozen=True)
 class Game:

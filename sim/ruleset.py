@@ -11,7 +11,7 @@ import tomllib
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
@@ -100,9 +100,8 @@ class Ruleset(Rules):
         """Names what the sums of a run are kept by, in their order."""
         raise NotImplementedError
 
-    @property
-    def labels(self) -> dict[str, Any]:
-        """Returns what a run's manifest says of the rules for readers that know no rules."""
+    def labels(self, seats: int) -> dict[str, Any]:
+        """Returns what a run's manifest says of a table under these rules, for readers that know no rules."""
         raise NotImplementedError
 
     @classmethod
@@ -122,6 +121,9 @@ class Ruleset(Rules):
     @property
     def _identity(self) -> tuple[str, str, str, str]:
         return self.name, self.digest, self.title, self.source
+
+
+Model = TypeVar("Model", bound=Ruleset)
 
 
 def shipped_rulesets(game: str | None = None) -> tuple[str, ...]:
@@ -145,6 +147,14 @@ def load_ruleset(name: str) -> Ruleset:
 def validate_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
     """Builds a Ruleset from plain rules, as a manifest holds them; `place` names their origin in errors."""
     return _validated(rules, place, [])
+
+
+def of_game(model: type[Model], ruleset: Ruleset, place: str) -> Model:
+    """Returns a ruleset as one of a game's; RulesetError where it is one of another's."""
+    if not isinstance(ruleset, model):
+        needed = model.model_fields["game"].default
+        raise RulesetError(f"ruleset {place}: is one of {ruleset.game}; one of {needed} is needed")
+    return ruleset
 
 
 def _validated(rules: dict[str, Any], place: str, mistakes: list[str]) -> Ruleset:

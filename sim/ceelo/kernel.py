@@ -26,7 +26,7 @@ from sim.ceelo.staking import want_stakes
 from sim.ceelo.throwing import throw_results
 from sim.ceelo.views import lead_limits
 from sim.compiled import Integer, compiled, inner
-from sim.courses import BLOCK
+from sim.game import BLOCK
 from sim.standings import follow_leads, start_leads
 
 __all__ = ["BLOCK", "LANES", "Course", "LineupStakes", "Rules", "build_rules", "play_deals"]

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sim.game import BLOCK
 from sim.standings import Lead, build_lead
 
-#: Games played at once: few enough for their whole state to stay in the first-level cache.
-LANES = 500
+#: Games played at once: a block of sums. With half as many the steps of a round are too short to be fast.
+LANES = BLOCK
 #: How the bank moves; a game for the pot has NONE.
 NONE, PASS, ROTATE, FIXED = range(4)
 #: In place of the rounds that a seat survived.

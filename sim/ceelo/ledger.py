@@ -24,7 +24,7 @@ from sim.ceelo.lanes import (
 )
 from sim.ceelo.results import RESULTS
 from sim.compiled import inner
-from sim.courses import BLOCK
+from sim.game import BLOCK
 from sim.ruleset import MOST_SEATS
 from sim.standings import settle
 

@@ -70,8 +70,11 @@ def decider_chance(players: int, outright: bool = False) -> Fraction:
     return shared
 
 
-def exact_odds(ruleset: CeeloRuleset) -> dict[str, str]:
-    """Returns the chances that hold in every round under a ruleset, whoever sits there, as texts like 1/108."""
+def exact_odds(ruleset: CeeloRuleset, seats: int) -> dict[str, str]:
+    """Returns the chances that hold in every round at a table, whoever sits there, as texts like 1/108.
+
+    What hangs on how many play the round holds with two seats only: of more, some may be ruined.
+    """
     chances = result_chances()
     odds = {f"result {result.id}": chance for result, chance in zip(RESULTS, chances, strict=True)}
     odds["throws per result"] = throws_per_result()
@@ -80,4 +83,8 @@ def exact_odds(ruleset: CeeloRuleset) -> dict[str, str]:
         odds |= {"bank edge": bank_edge(), "bet won": bets[1], "bet pushed": bets[0], "bet lost": bets[-1]}
         odds["instant win"] = sum(chances[: LOWEST_TRIPLE + 1], Fraction(0))
         odds["instant loss"] = chances[LOSS]
+        if ruleset.bank == "pass" and seats == 2:
+            odds["bank pass"] = bank_pass_chance(1)
+    elif seats == 2:
+        odds["decider"] = decider_chance(2, ruleset.outright)
     return {name: str(chance) for name, chance in odds.items()}

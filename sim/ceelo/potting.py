@@ -158,7 +158,7 @@ def _decide(
                 among += 1
                 if not ended:
                     begin = thrown[seat, lane]
-                    found, end = next_result(numbers[seat], seed, deal, seat, played, lane, begin)
+                    found, end = next_result(numbers, seed, deal, seat, played, lane, begin)
                     thrown[seat, lane] = end
                     throws[seat, place] += np.uint32(1 << RESULTS_COUNTED)
                     tied = _best_of(np.int64(found), best, own, tied)

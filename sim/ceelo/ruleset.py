@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from sim.category import Rules
 from sim.ceelo.odds import exact_odds
 from sim.ceelo.results import RESULTS
-from sim.ruleset import Line, Ruleset, RulesetError, load_ruleset, validate_ruleset
+from sim.ruleset import Line, Ruleset, load_ruleset, of_game, validate_ruleset
 
 #: The chips of a whole table stay below 2**15, which scores are stored in.
 MOST_CHIPS = 5000
@@ -87,10 +87,9 @@ class CeeloRuleset(Ruleset):
         """Names the results of the dice, the best first."""
         return tuple(Line(result.id, result.name) for result in RESULTS)
 
-    @property
-    def labels(self) -> dict[str, Any]:
-        """Returns what a run's manifest says of the rules for readers that know no rules."""
-        return {"turns": self.most_rounds, "tiebreak": "shared", "exact": exact_odds(self)}
+    def labels(self, seats: int) -> dict[str, Any]:
+        """Returns what a run's manifest says of a table under these rules, for readers that know no rules."""
+        return {"turns": self.most_rounds, "tiebreak": "shared", "exact": exact_odds(self, seats)}
 
     def stated(self) -> dict[str, Any]:
         """Returns the rules as JSON has them, of bank, pot and clock those that are in play."""
@@ -106,15 +105,9 @@ class CeeloRuleset(Ruleset):
 
 def load_ceelo(name: str) -> CeeloRuleset:
     """Loads a ruleset as load_ruleset does; RulesetError where it is one of another game."""
-    return _as_ceelo(load_ruleset(name), name)
+    return of_game(CeeloRuleset, load_ruleset(name), name)
 
 
 def validate_ceelo(rules: dict[str, Any], place: str) -> CeeloRuleset:
     """Builds a ruleset from plain rules as validate_ruleset does; RulesetError where it is one of another game."""
-    return _as_ceelo(validate_ruleset(rules, place), place)
-
-
-def _as_ceelo(ruleset: Ruleset, place: str) -> CeeloRuleset:
-    if not isinstance(ruleset, CeeloRuleset):
-        raise RulesetError(f"ruleset {place}: is one of {ruleset.game}; one of ceelo is needed")
-    return ruleset
+    return of_game(CeeloRuleset, validate_ruleset(rules, place), place)

@@ -52,7 +52,7 @@ def throw_results(
         throws = np.uint16(more + 2) if again else throws
         if found == NOTHING:
             deal = first_deal + np.uint64(lane)
-            found, throws = next_result(numbers, seed, deal, seat, played, lane, _LOOKED_AT)
+            found, throws = next_result(lanes.numbers, seed, deal, seat, played, lane, _LOOKED_AT)
         result[lane] = found
         thrown[lane] = throws
 
@@ -76,7 +76,7 @@ def next_result(
 ) -> tuple[Integer, Integer]:
     """Throws on from throw `begin` of a seat's round; returns the result and the number of throws since the first.
 
-    `numbers`, shape (4, lanes), are the seat's first draws of the round.
+    `numbers`, shape (seats, 4, lanes), are the first draws of the round.
     """
     throw = np.uint64(begin)
     while True:
@@ -103,6 +103,6 @@ def _draw_pair(
     block = np.uint64(_BLOCK_THROWS)
     slot = np.uint64(throw % block // np.uint64(2))
     if throw < block:
-        return np.uint32(numbers[slot, np.uint64(lane)])
+        return np.uint32(numbers[np.uint64(seat), slot, np.uint64(lane)])
     turn = np.uint64(played) + np.uint64(_STAGE) * (throw // block)
     return np.uint32(uniform(seed, deal, np.uint64(seat), turn, np.uint64(DICE), slot, np.uint64(_PAIRS)))

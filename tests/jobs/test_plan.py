@@ -41,7 +41,7 @@ def test_a_ruleset_survives_the_manifest(name, tmp_path):
     text = manifest_text(plan.manifest)
     match = parse_manifest(text, tmp_path).matches[0]
     stored = match.ruleset.rules
-    assert match.exact == ruleset.labels.get("exact", {})
+    assert match.exact == ruleset.labels(players).get("exact", {})
     assert (match.side_count, match.seats) == (ruleset.sides(players), players)
     again = rebuild_ruleset(stored, "test")
     assert again == ruleset

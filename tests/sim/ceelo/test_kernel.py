@@ -11,7 +11,7 @@ from sim.ceelo.kernel import LANES, build_rules, play_deals
 from sim.ceelo.ledger import Course
 from sim.ceelo.ruleset import load_ceelo
 from sim.ceelo.views import VIEWS
-from sim.courses import BLOCK
+from sim.game import BLOCK
 from sim.ruleset import shipped_rulesets
 from tests.sim.ceelo.agreement import Guest, Guests, changed, differences, play_both
 

@@ -199,7 +199,7 @@ def test_bets_of_one_round_are_not_independent() -> None:
 
 @pytest.mark.parametrize("name", ["ceelo-bank", "ceelo-bank-timed"])
 def test_manifest_of_a_bank_game_has_all_that_holds_in_every_round(name: str) -> None:
-    odds = {key: Fraction(chance) for key, chance in exact_odds(load_ceelo(name)).items()}
+    odds = {key: Fraction(chance) for key, chance in exact_odds(load_ceelo(name), 3).items()}
     assert list(odds)[:14] == [f"result {result.id}" for result in RESULTS]
     assert list(odds.values())[:14] == list(CHANCES.values())
     assert dict(list(odds.items())[14:]) == {
@@ -215,6 +215,22 @@ def test_manifest_of_a_bank_game_has_all_that_holds_in_every_round(name: str) ->
 
 @pytest.mark.parametrize("name", ["ceelo-pot", "ceelo-pot-outright"])
 def test_manifest_of_a_pot_game_says_nothing_of_bets(name: str) -> None:
-    odds = exact_odds(load_ceelo(name))
+    odds = exact_odds(load_ceelo(name), 3)
     assert list(odds) == [*(f"result {result.id}" for result in RESULTS), "throws per result"]
     assert odds["throws per result"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "chance"),
+    [
+        ("ceelo-bank", "bank pass", "5/108"),
+        ("ceelo-pot", "decider", "119/972"),
+        ("ceelo-pot-outright", "decider", "29/243"),
+        ("ceelo-bank-rotate", "bank pass", None),
+    ],
+)
+def test_manifest_of_two_seats_has_what_hangs_on_how_many_play(
+    name: str, key: str, chance: str | None
+) -> None:
+    assert exact_odds(load_ceelo(name), 2).get(key) == chance
+    assert key not in exact_odds(load_ceelo(name), 3)

@@ -288,6 +288,6 @@ def test_ruleset_does_not_change_after_loading() -> None:
 
 
 def test_labels_say_how_long_a_game_lasts_and_that_ties_are_shared() -> None:
-    labels = load_ceelo("ceelo-bank-timed").labels
+    labels = load_ceelo("ceelo-bank-timed").labels(3)
     assert (labels["turns"], labels["tiebreak"]) == (250, "shared")
     assert labels["exact"]["bank edge"] == "1/108"
