@@ -109,6 +109,12 @@ class Ruleset(Rules):
         """Names the keys that a table of a file may have, given its place as a list of keys."""
         raise NotImplementedError
 
+    @classmethod
+    def idle_keys(cls, rules: dict[str, Any]) -> dict[str, str]:
+        """Says of each key that counts for nothing beside the other rules why; a file may inherit such a key."""
+        del rules
+        return {}
+
     def __hash__(self) -> int:
         return hash((self.name, self.digest))
 
@@ -199,19 +205,30 @@ def _read_rules(
         raise RulesetError(f"ruleset {place}: lists or tables are nested too deeply") from None
     except ValueError:
         raise RulesetError(f"ruleset {place}: a number has more digits than can be read") from None
+    own = dict(rules)
     rules.setdefault("name", Path(name).stem)
     parent = rules.pop("extends", None)
     drop = rules.pop("drop", [])
     if parent is None:
         mistakes = [f"drop: {shown(drop)} given; it goes with extends only"] if drop else []
-        return rules, [place], mistakes
+        return rules, [place], mistakes + ([] if seen else _idle_mistakes(own, rules))
     if not isinstance(parent, str):
         raise RulesetError(
             f"ruleset {place}: extends: {shown(parent)} given; a ruleset's name or file is needed"
         )
     inherited, places, mistakes = _read_rules(parent, path.parent if path else None, (*seen, place))
     kept, wrong_drops = _dropped(inherited, drop)
-    return _merged(kept, rules), [place, *places], mistakes + wrong_drops
+    mistakes += wrong_drops
+    merged = _merged(kept, rules)
+    return merged, [place, *places], mistakes + ([] if seen else _idle_mistakes(own, merged))
+
+
+def _idle_mistakes(own: dict[str, Any], rules: dict[str, Any]) -> list[str]:
+    """Says which keys a file states itself although they count for nothing."""
+    game = rules.get("game", USUAL_GAME)
+    known = isinstance(game, str) and game in GAMES
+    idle = _model_of(game).idle_keys(rules) if known else {}
+    return [f"{key}: {shown(own[key])} given; {why}. Leave it out" for key, why in idle.items() if key in own]
 
 
 def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:

@@ -64,11 +64,6 @@ class CeeloRuleset(Ruleset):
                 f"ante: {self.ante} given with {self.chips} chips; nobody could pay it. Lower the ante or give more "
                 "chips"
             )
-        if self.outright and self.bank != "none":
-            yield (
-                f'outright: true given with bank = "{self.bank}"; it says who takes a pot, so it goes with '
-                'bank = "none" only'
-            )
 
     @property
     def most_rounds(self) -> int:
@@ -93,9 +88,22 @@ class CeeloRuleset(Ruleset):
 
     def stated(self) -> dict[str, Any]:
         """Returns the rules as JSON has them, of bank, pot and clock those that are in play."""
-        idle = {"ante", "outright"} if self.bank != "none" else {"stake"}
-        idle |= {"minutes", "throw_seconds"} if self.minutes is None else {"rounds"}
-        return {key: rule for key, rule in self.model_dump(mode="json").items() if key not in idle}
+        rules = self.model_dump(mode="json")
+        idle = {*self.idle_keys(rules), *(["minutes"] if self.minutes is None else [])}
+        return {key: rule for key, rule in rules.items() if key not in idle}
+
+    @classmethod
+    def idle_keys(cls, rules: dict[str, Any]) -> dict[str, str]:
+        """Says of each key that counts for nothing beside the other rules why; a file may inherit such a key."""
+        bank = rules.get("bank", cls.model_fields["bank"].default)
+        if bank == "none":
+            idle = {"stake": 'with bank = "none" all pay the ante, and nobody stakes'}
+        else:
+            only = f'with bank = "{bank}" there is no pot; it goes with bank = "none" only'
+            idle = {"ante": only, "outright": only}
+        if rules.get("minutes") is None:
+            return idle | {"throw_seconds": "without minutes no clock runs; it goes with minutes only"}
+        return idle | {"rounds": "with minutes the game ends by the clock"}
 
     @classmethod
     def allowed_keys(cls, location: list[str]) -> list[str]:

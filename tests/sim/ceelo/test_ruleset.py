@@ -207,9 +207,9 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("minutes = 0", ["minutes: 0 given; at least 1 is allowed"]),
     ("minutes = 601", ["minutes: 601 given; at most 600 is allowed"]),
     ('minutes = "ten"', ["minutes: 'ten' given; a whole number is needed"]),
-    ("throw_seconds = 0.05", ["throw_seconds: 0.05 given; at least 0.1 is allowed"]),
-    ("throw_seconds = 601", ["throw_seconds: 601 given; at most 600.0 is allowed"]),
-    ("throw_seconds = nan", ["throw_seconds: nan given; at most 600.0 is allowed"]),
+    ("minutes = 3\nthrow_seconds = 0.05", ["throw_seconds: 0.05 given; at least 0.1 is allowed"]),
+    ("minutes = 3\nthrow_seconds = 601", ["throw_seconds: 601 given; at most 600.0 is allowed"]),
+    ("minutes = 3\nthrow_seconds = nan", ["throw_seconds: nan given; at most 600.0 is allowed"]),
     (
         'bank = "passing"',
         ["bank: 'passing' given (did you mean pass?); allowed: 'none', 'pass', 'rotate' or 'fixed'"],
@@ -220,7 +220,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("[stake]\nmaximum = 5001", ["stake.maximum: 5001 given; at most 5000 is allowed"]),
     ("[stake]\nminimum = 21", ["stake: minimum 21 given with maximum 20; the maximum may not be less"]),
     ("[stake]\nmax = 3", ["stake.max: unknown key (did you mean maximum?); allowed: minimum, maximum"]),
-    ("ante = 0", ["ante: 0 given; at least 1 is allowed"]),
+    ('ante = 0\nbank = "none"', ["ante: 0 given; at least 1 is allowed"]),
     (
         'ante = 101\nbank = "none"',
         ["ante: 101 given with 100 chips; nobody could pay it. Lower the ante or give more chips"],
@@ -228,10 +228,25 @@ MISTAKES: list[tuple[str, list[str]]] = [
     (
         "outright = true",
         [
-            'outright: true given with bank = "pass"; it says who takes a pot, so it goes with bank = "none" only'
+            'outright: true given; with bank = "pass" there is no pot; it goes with bank = "none" only. Leave it out'
         ],
     ),
-    ("outright = 1", ["outright: 1 given; true or false is needed"]),
+    (
+        "ante = 3",
+        ['ante: 3 given; with bank = "pass" there is no pot; it goes with bank = "none" only. Leave it out'],
+    ),
+    (
+        "throw_seconds = 3.0",
+        ["throw_seconds: 3.0 given; without minutes no clock runs; it goes with minutes only. Leave it out"],
+    ),
+    ("rounds = 9\nminutes = 9", ["rounds: 9 given; with minutes the game ends by the clock. Leave it out"]),
+    (
+        'bank = "none"\n[stake]\nminimum = 2',
+        [
+            "stake: {'minimum': 2} given; with bank = \"none\" all pay the ante, and nobody stakes. Leave it out"
+        ],
+    ),
+    ('outright = 1\nbank = "none"', ["outright: 1 given; true or false is needed"]),
     (
         "players = [1, 2]",
         ["players: 1 given; Cee-lo is played against others, so at least 2 are needed"],
@@ -248,9 +263,9 @@ MISTAKES: list[tuple[str, list[str]]] = [
     (
         'players = [1]\nbank = "rotate"\noutright = true\n[stake]\nminimum = 9\nmaximum = 2',
         [
+            'outright: true given; with bank = "rotate" there is no pot; it goes with bank = "none" only. Leave it out',
             "players: 1 given; Cee-lo is played against others, so at least 2 are needed",
             "stake: minimum 9 given with maximum 2; the maximum may not be less",
-            'outright: true given with bank = "rotate"; it says who takes a pot, so it goes with bank = "none" only',
         ],
     ),
     (
@@ -291,3 +306,11 @@ def test_labels_say_how_long_a_game_lasts_and_that_ties_are_shared() -> None:
     labels = load_ceelo("ceelo-bank-timed").labels(3)
     assert (labels["turns"], labels["tiebreak"]) == (250, "shared")
     assert labels["exact"]["bank edge"] == "1/108"
+
+
+def test_what_counts_for_nothing_may_be_inherited(tmp_path: Path) -> None:
+    path = tmp_path / "banked.toml"
+    path.write_text('extends = "ceelo-pot-outright"\nbank = "rotate"\n', encoding="utf-8")
+    ruleset = load_ceelo(str(path))
+    assert ruleset.bank == "rotate"
+    assert ruleset.digest == load_ceelo("ceelo-bank-rotate").digest
