@@ -66,7 +66,8 @@ def print_summary(
 ) -> None:
     """Print the summary's document on stdout in a format; in brief, a table shows who wins and how scores run.
 
-    With `titles` only the tables that have one of them in their title are shown; RunError where none has.
+    With `titles` only the tables that have one of them in their title are shown, and only the matches that have such
+    a table; RunError where no match has.
     """
     from results.summary_tables import (
         chosen_tables,
@@ -80,18 +81,22 @@ def print_summary(
 
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
-    elif form == "csv":
+        return
+    if form == "csv":
         click.echo(csv_summary(document), nl=False)
-    elif form == "markdown":
+        return
+    matches, in_markdown = document["matches"], form == "markdown"
+    ascii_only = not in_markdown and draws_ascii_only(sys.stdout)
+    tables = chosen_tables([match_tables(match, ascii_only, brief) for match in matches], titles)
+    shown = [pair for pair in zip(matches, tables, strict=True) if pair[1] or not titles]
+    if in_markdown:
         paragraphs = [f"# {markdown_text(document['job'])}"]
-        for match in document["matches"]:
+        for match, chosen in shown:
             paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
-            tables = chosen_tables(match_tables(match), titles)
-            paragraphs += [markdown_table(table).rstrip("\n") for table in tables]
+            paragraphs += [markdown_table(table).rstrip("\n") for table in chosen]
         click.echo("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
-    else:
-        for match in document["matches"]:
-            tables = chosen_tables(match_tables(match, draws_ascii_only(sys.stdout), brief), titles)
-            print_tables(tables, sys.stdout, match_title(match), match_lines(match))
-            click.echo()
-        print_tables([], sys.stdout, lines=foot_lines(document))
+        return
+    for match, chosen in shown:
+        print_tables(chosen, sys.stdout, match_title(match), match_lines(match))
+        click.echo()
+    print_tables([], sys.stdout, lines=foot_lines(document))

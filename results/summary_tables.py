@@ -65,16 +65,21 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     return [*tables, *([_categories(match)] if match.get("categories") else [])]
 
 
-def chosen_tables(tables: Sequence[Table], titles: Sequence[str]) -> list[Table]:
-    """Return the tables that have one of some texts in their title, or all where no text is given.
+def chosen_tables(tables: Sequence[Sequence[Table]], titles: Sequence[str]) -> list[list[Table]]:
+    """Return, of the tables of each match, those that have one of some texts in their title; all without a text.
 
-    RunError where a text is in no title.
+    RunError where a text is in no title of any match.
     """
-    strange = [text for text in titles if not any(_is_titled(table, text) for table in tables)]
-    if strange and tables:
-        known = ", ".join(table.title for table in tables)
-        raise RunError(f"No table has {strange[0]!r} in its title; there are: {known}.")
-    return [table for table in tables if not titles or any(_is_titled(table, text) for text in titles)]
+    known = list(dict.fromkeys(table.title for own in tables for table in own))
+    strange = [text for text in titles if not any(_is_titled(title, text) for title in known)]
+    if strange:
+        # In quotes, as titles have commas of their own.
+        there = ", ".join(f"'{title}'" for title in known)
+        raise RunError(f"No table has {strange[0]!r} in its title; there are: {there}.")
+    return [
+        [table for table in own if not titles or any(_is_titled(table.title, text) for text in titles)]
+        for own in tables
+    ]
 
 
 def csv_summary(document: Document) -> str:
@@ -82,8 +87,8 @@ def csv_summary(document: Document) -> str:
     return csv_text(CSV_HEADINGS, [row for match in document["matches"] for row in _tidy(match)])
 
 
-def _is_titled(table: Table, text: str) -> bool:
-    return text.casefold() in table.title.casefold()
+def _is_titled(title: str, text: str) -> bool:
+    return text.casefold() in title.casefold()
 
 
 def _winning(match: Document) -> Table:

@@ -5,13 +5,15 @@ import io
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
 from results.commands import FORMATS, summary
-from results.store import Run, RunError
+from results.store import Run, RunError, create_run
 
 Play = Callable[..., Run]
 
@@ -61,11 +63,50 @@ def test_tables_are_chosen_by_their_titles(play: Play) -> None:
         "Seats",
     ]
     assert "### Ties" in ask(run, "--table", "ties", "--format", "markdown").output
-    with pytest.raises(RunError, match=r"No table has 'bank' in its title; there are: Winning, Scores, "):
+    with pytest.raises(RunError, match=r"No table has 'bank' in its title; there are: 'Winning', 'Scores', "):
         ask(run, "--table", "ties", "--table", "bank")
     refused = ask(run, "--table", "ties", "--format", "csv")
     assert refused.exit_code == 2
     assert "--table goes with --format table or markdown" in refused.output
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_a_table_is_shown_of_the_matches_that_have_it(
+    tmp_path: Path,
+    make_manifest: Callable[..., Any],
+    ceelo: Callable[..., Any],
+    play_chunk: Callable[..., None],
+    form: str,
+) -> None:
+    manifest = make_manifest(["greedy", "par"])
+    others: list[tuple[list[str], dict[str, Any]]] = [
+        (["flat", "bold"], ceelo()),
+        (["a", "b"], ceelo("none")),
+        (["greedy", "par"], {}),
+    ]
+    manifest["matches"] += [
+        make_manifest(lineup, **rules)["matches"][0] | {"number": number}
+        for number, (lineup, rules) in enumerate(others, 1)
+    ]
+    run = create_run(tmp_path / "run", manifest)
+    for match in run.matches[:3]:
+        for chunk in range(match.chunks):
+            play_chunk(run, match, chunk)
+
+    def shown(*titles: str) -> list[str]:
+        chosen = [word for title in titles for word in ("--table", title)]
+        return re.findall(r"Match (\d)", ask(run, "--format", form, *chosen).output)
+
+    assert shown() == ["0", "1", "2", "3"]
+    assert shown("the bank") == ["1"]
+    assert shown("the bank", "order of play") == ["0", "1"]
+    assert shown("pots") == ["2"]
+    assert shown("seats") == ["0", "1", "2"]
+    known = r"'Order of play, 0 begins', .*'As banker, by strategy', .*'Pots'\.$"
+    with pytest.raises(RunError, match=rf"No table has 'gold' in its title; there are: 'Winning', .*{known}"):
+        shown("pots", "gold")
+    with pytest.raises(RunError, match="No table has 'pots'"):
+        ask(run, "--match", "0", "--table", "pots")
 
 
 def test_all_formats_show_the_same_digits(play: Play) -> None:
