@@ -250,14 +250,15 @@ def _print(
     title: str = "",
     lines: Sequence[str] = (),
 ) -> None:
-    """Prints tables of words in a format; CSV holds the last table alone."""
+    """Prints tables of words in a format; CSV holds the last table alone, and nothing where a figure is absent."""
     import sys
 
-    from results.tables import csv_text, markdown_table, markdown_text, print_tables
+    from results.tables import ABSENT, csv_text, markdown_table, markdown_text, print_tables
 
     drawn = [_table(*table) for table in tables]
     if form == "csv":
-        click.echo(csv_text([heading.text for heading in drawn[-1].headings], drawn[-1].rows), nl=False)
+        rows = [["" if cell == ABSENT else cell for cell in row] for row in drawn[-1].rows]
+        click.echo(csv_text([heading.text for heading in drawn[-1].headings], rows), nl=False)
     elif form == "markdown":
         head = [f"# {markdown_text(title)}"] if title else []
         body = [markdown_table(table, 2).rstrip("\n") for table in drawn]

@@ -9,7 +9,7 @@ from typing import Any
 from jobs.games import WordTable
 from results.tables import percent_text, rounded_rate
 from sim.ceelo.odds import bank_edge, bet_chances, result_chances, throws_per_result
-from sim.ceelo.results import LOSS, LOWEST_TRIPLE, RESULTS
+from sim.ceelo.results import LOSS, LOWEST_POINT, LOWEST_TRIPLE, RESULTS, STRAIGHT, is_point
 from sim.ceelo.ruleset import CeeloRuleset, Limits
 from sim.ceelo.views import VIEWS
 from strategies.lineup import Player
@@ -35,6 +35,10 @@ PASSES = {
     "rotate": "After each round it goes on to the left.",
     "fixed": "It stays there.",
 }
+THROWN = (
+    "three dice, until they come to a result: 4-5-6; three alike, a triple; a pair with another die, whose pips are "
+    "the point; 1-2-3. Anything else is thrown again."
+)
 PLAY = (
     "the bank throws first. 4-5-6 or a triple wins all stakes at once, 1-2-3 loses all at once. On a point the others "
     "throw in turn: 4-5-6, a triple or a higher point wins as much as is staked, 1-2-3 or a lower point loses it, an "
@@ -57,11 +61,17 @@ def rules_table(ruleset: CeeloRuleset) -> WordTable:
     """Returns the results of the dice, the best first, with their exact chances."""
     has_bank = ruleset.bank != "none"
     rows = [
-        (result.name, *([_at_bank(place)] if has_bank else []), str(chance), _percent(chance))
+        (
+            result.name,
+            _dice_text(place),
+            *([_at_bank(place)] if has_bank else []),
+            str(chance),
+            _percent(chance),
+        )
         for place, (result, chance) in enumerate(zip(RESULTS, result_chances(), strict=True))
     ]
     at_bank = ("thrown by the bank",) if has_bank else ()
-    return WordTable("Results, the best first", ("result", *at_bank, "chance", "chance %"), rows)
+    return WordTable("Results, the best first", ("result", "dice", *at_bank, "chance", "chance %"), rows)
 
 
 def rules_lines(ruleset: CeeloRuleset) -> list[str]:
@@ -71,7 +81,7 @@ def rules_lines(ruleset: CeeloRuleset) -> list[str]:
         f"Players: {', '.join(map(str, ruleset.players))}.",
         f"Chips: {ruleset.chips} each at the start. The most at the end win; a shared top shares the win.",
         f"Rounds: {_length_text(ruleset)}",
-        f"Throws: three dice, again until they come to a result, which takes {throws_per_result()} throws on average.",
+        f"Throws: {THROWN} A result takes {throws_per_result()} throws on average.",
         *told,
     ]
     return [*lines, f"Source: {ruleset.source}."] if ruleset.source else lines
@@ -100,9 +110,15 @@ def _length_text(ruleset: CeeloRuleset) -> str:
         return f"{ruleset.rounds}. {over}"
     return (
         f"played by the clock. A throw takes {ruleset.throw_seconds:g} s, and no round begins once "
-        f"{ruleset.minutes} minutes, which are {ruleset.most_throws:,} throws, are over, or after "
-        f"{ruleset.most_rounds} rounds. {over}"
+        f"{_time_text(ruleset.minutes, ruleset.most_throws or 0)} over, or after {ruleset.most_rounds} rounds. {over}"
     )
+
+
+def _time_text(minutes: int, throws: int) -> str:
+    lasting = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    thrown = "1 throw" if throws == 1 else f"{throws:,} throws"
+    verb = "is" if minutes == 1 else "are"
+    return f"{lasting}, the time of {thrown}, {verb}"
 
 
 def _bank_lines(ruleset: CeeloRuleset) -> list[str]:
@@ -115,8 +131,9 @@ def _bank_lines(ruleset: CeeloRuleset) -> list[str]:
 
 
 def _stakes_text(stake: Limits) -> str:
+    least = "" if stake.minimum == stake.maximum else f"{stake.minimum} to "
     return (
-        f"the others each stake {stake.minimum} to {stake.maximum} chips, all at once, so that nobody sees another's; "
+        f"the others each stake {least}{_chips_text(stake.maximum)}, all at once, so that nobody sees another's; "
         "a smaller purse stakes all it has. The bank has to cover them: in throwing order from its left they are cut "
         "to what it holds at the start of the round, and who is left without a stake doesn't throw and can't take the "
         "bank."
@@ -136,11 +153,14 @@ def _pot_lines(ruleset: CeeloRuleset) -> list[str]:
 
 
 def _pot_text(ruleset: CeeloRuleset) -> str:
-    ante = "1 chip" if ruleset.ante == 1 else f"{ruleset.ante} chips"
     return (
-        f"in each round everyone pays {ante}; who can't pay sits out. Seat 0 throws first, in a later round the next "
-        "to the left of who did."
+        f"in each round everyone pays {_chips_text(ruleset.ante)}; who can't pay sits out. Seat 0 throws first, and in "
+        "each later round the next to the left of those who can pay."
     )
+
+
+def _chips_text(chips: int) -> str:
+    return "1 chip" if chips == 1 else f"{chips} chips"
 
 
 def _pot_play_text(ruleset: CeeloRuleset) -> str:
@@ -150,6 +170,16 @@ def _pot_play_text(ruleset: CeeloRuleset) -> str:
         else "The best result takes the pot; after a 4-5-6 the others still throw."
     )
     return f"all throw in turn. {best} Those tied for the best throw a decider between themselves, again and again."
+
+
+def _dice_text(result: int) -> str:
+    if result == STRAIGHT:
+        return "a 4, a 5 and a 6"
+    if result == LOSS:
+        return "a 1, a 2 and a 3"
+    if is_point(result):
+        return f"a pair and a {LOWEST_POINT + 1 - result}"
+    return f"three {LOWEST_TRIPLE + 1 - result}s"
 
 
 def _at_bank(result: int) -> str:

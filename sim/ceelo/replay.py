@@ -54,12 +54,14 @@ def _rules_lines(ruleset: CeeloRuleset) -> list[str]:
         how = f"pays an ante of {_chips(ruleset.ante)} a round"
         whose = "A 4-5-6 takes the pot at once." if ruleset.outright else "The best result takes the pot."
     else:
-        how = f"stakes {ruleset.stake.minimum} to {_chips(ruleset.stake.maximum)} a round against the bank"
+        stake = ruleset.stake
+        least = "" if stake.minimum == stake.maximum else f"{stake.minimum} to "
+        how = f"stakes {least}{_chips(stake.maximum)} a round against the bank"
         whose = BANK_RULES[ruleset.bank]
     end = f"Whoever has the most chips after {_rounds(ruleset.rounds)} wins."
     if ruleset.most_throws is not None:
         minutes = "1 minute" if ruleset.minutes == 1 else f"{ruleset.minutes} minutes"
-        time = f"{minutes}, the time of {ruleset.most_throws} throws"
+        time = f"{minutes}, the time of {_throws(ruleset.most_throws)}"
         end = f"No round begins after {time}; whoever has the most chips then wins."
     return [f"Everybody starts with {_chips(ruleset.chips)} and {how}.", whose, end]
 
@@ -156,7 +158,7 @@ def _end_lines(ruleset: CeeloRuleset, names: Sequence[str], game: Game) -> list[
     ranking = sorted(range(len(scores)), key=lambda seat: (game.seats[seat].place, seat))
     width, digits = max(map(len, names)), len(str(max(scores)))
     places = [
-        f"{game.seats[seat].place}. {names[seat]:<{width}}{GAP}{scores[seat]:>{digits}} chips"
+        f"{game.seats[seat].place}. {names[seat]:<{width}}{GAP}{scores[seat]:>{digits}} {_chip_word(scores[seat])}"
         for seat in ranking
     ]
     return [_ending(ruleset, names, game), "", *places, "", _verdict(names, game)]
@@ -172,7 +174,7 @@ def _ending(ruleset: CeeloRuleset, names: Sequence[str], game: Game) -> str:
         return f"{after} nobody but {richest} can pay the ante"
     if game.rounds == ruleset.most_rounds:
         return f"{after} the game is over"
-    return f"{after} time is up, with {sum(seat.throws for seat in game.seats)} throws"
+    return f"{after} time is up, with {_throws(sum(seat.throws for seat in game.seats))}"
 
 
 def _verdict(names: Sequence[str], game: Game) -> str:
@@ -185,7 +187,15 @@ def _verdict(names: Sequence[str], game: Game) -> str:
 
 
 def _chips(chips: int) -> str:
-    return "1 chip" if chips == 1 else f"{chips} chips"
+    return f"{chips} {_chip_word(chips)}"
+
+
+def _chip_word(chips: int) -> str:
+    return "chip" if chips == 1 else "chips"
+
+
+def _throws(throws: int) -> str:
+    return "1 throw" if throws == 1 else f"{throws} throws"
 
 
 def _rounds(rounds: int) -> str:

@@ -1,6 +1,9 @@
 """Jobs of Cee-lo through the real commands: what they hold, how they are told, and what they survive."""
 
+import csv
+import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +21,7 @@ from jobs.reporting import planning_lines
 from results.schema import CATEGORIES
 from results.store import Run, commit_part
 from sim.ceelo.reference import play_game
-from sim.ceelo.results import RESULTS
+from sim.ceelo.results import RESULTS, result_of
 from sim.ceelo.ruleset import CeeloRuleset
 from strategies.deciding import build_bettor
 from strategies.games import asking_of
@@ -258,15 +261,42 @@ def test_a_pot_asks_nobody_and_says_so():
         ("ceelo-bank-fixed", "It stays there. Who has no chips hands it on to the left."),
         (
             "ceelo-bank-timed",
-            "A throw takes 4 s, and no round begins once 30 minutes, which are 450 throws, are over",
+            "A throw takes 4 s, and no round begins once 30 minutes, the time of 450 throws, are over",
         ),
         ("ceelo-pot", "in each round everyone pays 1 chip; who can't pay sits out"),
         ("ceelo-pot", "after a 4-5-6 the others still throw"),
+        (
+            "ceelo-pot",
+            "Seat 0 throws first, and in each later round the next to the left of those who can pay.",
+        ),
+        ("ceelo-pot", "three alike, a triple; a pair with another die, whose pips are the point; 1-2-3."),
+        ("ceelo-bank", "Anything else is thrown again. A result takes 2 throws on average."),
         ("ceelo-pot-outright", "4-5-6 takes the pot at once, and nobody throws after it, in deciders too"),
     ],
 )
 def test_a_ruleset_is_told_in_plain_words(dicecup, name, words):
     assert words.lower() in " ".join(dicecup("rulesets", name).out.split()).lower()
+
+
+def test_one_of_anything_is_told_as_one(dicecup, tmp_path):
+    (tmp_path / "short.toml").write_text(
+        'extends = "ceelo-bank"\nminutes = 1\nthrow_seconds = 60\nstake = { minimum = 1, maximum = 1 }\n'
+    )
+    told = dicecup("rulesets", "./short.toml").out
+    assert "no round begins once 1 minute, the time of 1 throw, is over" in told
+    assert "the others each stake 1 chip, all at once" in told
+
+
+def test_the_dice_of_each_result_are_told_as_they_are_thrown(dicecup):
+    told = list(csv.DictReader(io.StringIO(dicecup("rulesets", "ceelo-pot", "--format", "csv").out)))
+    numbers = [sorted(map(int, re.findall(r"\d", row["dice"]))) for row in told]
+    for dice, row, place in zip(numbers, told, range(14), strict=True):
+        # Three dice are named whole, of a triple one, of a point the die that makes it: any pair goes with it.
+        thrown = {1: [*dice] * 3, 3: dice}[len(dice)]
+        if row["dice"].startswith("a pair"):
+            thrown = [*dice, *[next(face for face in (1, 2) if face not in dice)] * 2]
+        assert result_of(thrown) == place
+        assert row["result"] == RESULTS[place].name
 
 
 def test_rulesets_are_listed_with_what_tells_them_apart(dicecup):
@@ -278,12 +308,16 @@ def test_rulesets_are_listed_with_what_tells_them_apart(dicecup):
     assert not {"stake", "minutes"} & listed["ceelo-pot"].keys()
     (row,) = [line for line in dicecup("rulesets").out.splitlines() if " ceelo-pot " in line]
     assert [cell.strip() for cell in row.split("│")[3:6]] == ["ceelo", "2,3,4,5,6", "-"]
+    rows = csv.DictReader(io.StringIO(dicecup("rulesets", "--format", "csv").out))
+    assert {row["name"]: row["categories"] for row in rows if row["game"] == "ceelo"} == dict.fromkeys(
+        [name for name in listed if listed[name]["game"] == "ceelo"], ""
+    )
     told = dicecup("rulesets", "ceelo-bank", "--format", "csv").out.splitlines()
-    assert told[0] == "result,thrown by the bank,chance,chance %"
-    assert told[1] == "4-5-6,wins all stakes,1/18,5.5556"
-    assert told[7] == "1-1-1,wins all stakes,1/108,0.9259"
-    assert told[8] == "point 6,the others throw,5/36,13.8889"
-    assert told[14] == "1-2-3,loses all stakes,1/18,5.5556"
+    assert told[0] == "result,dice,thrown by the bank,chance,chance %"
+    assert told[1] == '4-5-6,"a 4, a 5 and a 6",wins all stakes,1/18,5.5556'
+    assert told[7] == "1-1-1,three 1s,wins all stakes,1/108,0.9259"
+    assert told[8] == "point 6,a pair and a 6,the others throw,5/36,13.8889"
+    assert told[14] == '1-2-3,"a 1, a 2 and a 3",loses all stakes,1/18,5.5556'
 
 
 def test_bettors_are_listed_shown_and_checked(dicecup):

@@ -201,6 +201,23 @@ def test_one_chip_and_one_round_are_told_as_one(play_out: PlayOut) -> None:
     assert "Whoever has the most chips after 1 round wins." in text
     assert round_of(text, 1)[0] == "2 pay 1 chip each, 2 in the pot; a throws first"
     assert "After 1 round b has all the chips" in text
+    text = text_of(
+        bank(1, minutes=1, throw_seconds=60.0, chips=2, stake={"minimum": 1, "maximum": 1}),
+        ["a", "b"],
+        play_out,
+        [1, 1],
+        "0:456",
+    )
+    assert "Everybody starts with 2 chips and stakes 1 chip a round against the bank." in text
+    assert "No round begins after 1 minute, the time of 1 throw; whoever" in text
+    assert text.splitlines()[-6:] == [
+        "After 1 round time is up, with 1 throw",
+        "",
+        "1. a  3 chips",
+        "2. b  1 chip",
+        "",
+        "a wins by 2 chips",
+    ]
 
 
 @pytest.mark.parametrize("name", shipped_rulesets("ceelo"))
