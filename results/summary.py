@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from results.figures import Document, mean_figure, rate_figure
+from results.figures import Document, mean_figure, rate_figure, ratio_figure
 from results.schema import SCHEMA_VERSION
 from results.statistics import (
     Interval,
@@ -177,12 +177,15 @@ def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
 
 
 def _course(tally: MatchTally, level: float) -> Document | None:
-    measures = course_measures(tally.match)
-    if not measures:
+    """Return the course of the games; what it says of winners is of the games that somebody won."""
+    if not course_measures(tally.match):
         return None
     return {
         "games": tally.of("tied").deals * tally.match.seatings,
-        **{k: v for name in measures for k, v in mean_figure(f"{name}_mean", tally.of(name), level).items()},
+        "won_games": tally.ratio_of("decided_turn").denominator.total,
+        **mean_figure("lead_changes_mean", tally.of("lead_changes"), level),
+        **ratio_figure("decided_turn_mean", tally.ratio_of("decided_turn"), level),
+        **ratio_figure("worst_deficit_mean", tally.ratio_of("worst_deficit"), level),
     }
 
 

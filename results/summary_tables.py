@@ -205,13 +205,23 @@ def _chairs(match: Document, chairs: str) -> Table:
 
 
 def _course(match: Document) -> Table:
-    names = {
-        "lead_changes": "changes of the lead",
-        "decided_turn": "round from whose end on the winner led",
-        "worst_deficit": f"largest deficit the winner made up, {words_of(match).unit}",
-    }
-    rows = tuple((label, figure_cell(match["course"], f"{name}_mean")) for name, label in names.items())
-    return Table("Course of the games", headings("measure", "mean of a game"), rows)
+    course = match["course"]
+    rows = tuple(
+        (label, value_text(course[n]), figure_cell(course, name))
+        for name, label, n in (
+            ("lead_changes_mean", "changes of the lead", "games"),
+            ("decided_turn_mean", "round from whose end on the winner led", "won_games"),
+            (
+                "worst_deficit_mean",
+                f"largest deficit the winner made up, {words_of(match).unit}",
+                "won_games",
+            ),
+        )
+    )
+    note = "n counts games; of what the winner did, those that somebody won."
+    if match["ties"].get("by_rounds"):
+        note += " A game that a roll-off decided counts as decided after its last round."
+    return Table("Course of the games", headings("measure", "n", "mean of a game"), rows, note)
 
 
 def _categories(match: Document) -> Table:
@@ -285,8 +295,11 @@ def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
             yield csv_row(match, f"{measure}_{k}", count, ties["games"])
     if start:
         yield figure_row(match, start, "tie_rate", start["games"], "start_")
-    for name in ("lead_changes_mean", "decided_turn_mean", "worst_deficit_mean") if course else ():
-        yield figure_row(match, course, name, course["games"])
+    if course:
+        yield csv_row(match, "won_games", course["won_games"], course["games"])
+        yield figure_row(match, course, "lead_changes_mean", course["games"])
+        for name in ("decided_turn_mean", "worst_deficit_mean"):
+            yield figure_row(match, course, name, course["won_games"])
 
 
 def _bin_labels(histogram: Document) -> list[str]:

@@ -22,6 +22,8 @@ _ALWAYS = ("score", "bonus", "throws")
 _CONTESTED = ("won", "credit", "place", "position", "tied", "tiebreak_rounds", "start_rounds")
 _ROUNDS = {"tie-break rounds": "tiebreak_rounds", "start rounds": "start_rounds"}
 _COURSE = ("lead_changes", "decided_turn", "worst_deficit")
+#: Of these, what there is only where somebody won.
+_WINNERS = ("decided_turn", "worst_deficit")
 
 Subject = str | int | None
 Key = tuple[str, Subject]
@@ -192,12 +194,20 @@ class MatchTally:
         self.count("tied", None, by_deal(tied > 0), seatings)
         if "start_rounds" in arrays:
             self.count("start tied", None, by_deal(arrays["start_rounds"][:, 0] > 1), seatings)
-        for measure in course_measures(self.match):
-            self.count(measure, None, by_deal(arrays[measure][:, 0]), seatings)
+        self._add_course(arrays)
         self.count_numbers("tied sides", None, tied)
         for measure, name in _ROUNDS.items():
             if name in arrays:
                 self.count_numbers(measure, None, arrays[name][:, 0])
+
+    def _add_course(self, arrays: GameArrays) -> None:
+        won = arrays["won"].max(axis=1)
+        for measure in course_measures(self.match):
+            values = arrays[measure][:, 0]
+            if measure in _WINNERS:
+                self.count_ratio(measure, None, RatioSums.of(by_deal(values * won), by_deal(won)))
+            else:
+                self.count(measure, None, by_deal(values), self.match.seatings)
 
 
 def course_measures(match: Match) -> tuple[str, ...]:

@@ -276,6 +276,26 @@ def test_what_cee_lo_has_not_is_absent(run: Run) -> None:
     assert "Chips at the end" in texts[0]
 
 
+def test_the_course_is_of_the_games_that_somebody_won(run: Run) -> None:
+    rows, shown = rows_of(run), shown_of(run)
+    won = {row["game"] for row in rows if row["won"]}
+    games = [row for row in rows if row["seat"] == 0]
+    course = shown["course"]
+    assert 0 < course["won_games"] == len(won) < course["games"] == len(games)
+    check_mean(course, "lead_changes_mean", games, lambda r: r["lead_changes"])
+    for name in ("decided_turn", "worst_deficit"):
+        check_ratio(
+            course,
+            f"{name}_mean",
+            games,
+            lambda r, n=name: r[n] * (r["game"] in won),  # type: ignore[misc]
+            lambda r: r["game"] in won,
+            None,
+        )
+    tidy = [row for row in csv.DictReader(io.StringIO(ask(run, "csv"))) if row["measure"] == "won_games"]
+    assert [(row["value"], row["n"]) for row in tidy] == [(str(len(won)), str(len(games)))]
+
+
 def test_tables_are_those_of_the_rules(play: Play, ceelo: Manifest) -> None:
     bank = ["Length of the games", "Purses", "Bets", "Throws for a result", "The bank", "As banker, by strategy",
             "As banker, by seat", "Results"]  # fmt: skip

@@ -133,6 +133,18 @@ def test_all_formats_show_the_same_digits(play: Play) -> None:
             assert f"{row['mean']:.4f}" in text
 
 
+def test_the_course_says_which_games_it_is_of(play: Play) -> None:
+    note = "n counts games; of what the winner did, those that somebody won."
+    roll_off = " A game that a roll-off decided counts as decided after its last round."
+    for tiebreak, more in (("roll-off", roll_off), ("shared", "")):
+        run = play(["greedy", "par"], deals=30, tiebreak=tiebreak, name=tiebreak)
+        course = json.loads(ask(run, "--format", "json").output)["matches"][0]["course"]
+        assert (course["won_games"] < course["games"] == 60) == (tiebreak == "shared")
+        shown = " ".join(ask(run, "--table", "course").output.split())
+        assert f"{note}{more} Run " in shown
+        assert f"round from whose end on the winner led │ {course['won_games']} │" in shown
+
+
 def test_the_conclusion_comes_first(play: Play) -> None:
     lines = ask(play(["greedy", "par"])).output.splitlines()
     assert lines[0] == "Match 0: Cheerio (cheerio), greedy, par"

@@ -167,8 +167,7 @@ def test_ties_seats_positions_and_course(run: Run) -> None:
         assert shown_rounds == {str(k): n for k, n in sorted(rounds.items())}
     starts = by_deal(games, lambda r: r["start_rounds"] > 1)
     check_rate(shown["start"], "tie_rate", "tie_rate_interval", starts, 0.95)
-    for name in ("lead_changes", "decided_turn", "worst_deficit"):
-        check_mean(shown["course"], f"{name}_mean", by_deal(games, lambda r, n=name: r[n]), 0.95)  # type: ignore[misc]
+    check_course(shown["course"], rows)
     for chair, chairs in (("seat", "seats"), ("position", "positions")):
         assert [c[chair] for c in shown[chairs]] == list(range(match.seats))
         for c in shown[chairs]:
@@ -178,6 +177,61 @@ def test_ties_seats_positions_and_course(run: Run) -> None:
             check_rate(c, "credit_rate", "credit_rate_interval", credit, 0.95)
             assert c["games"] == len(own)
             assert c["fair_share"] == pytest.approx(1 / len(set(match.sides)), abs=6e-7)
+
+
+def check_course(course: Row, rows: list[Row]) -> None:
+    """What the winner did is of the games that somebody won, with the error of a ratio of totals over deals."""
+    games = [row for row in rows if row["seat"] == 0]
+    won = {row["game"] for row in rows if row["won"]}
+    assert (course["games"], course["won_games"]) == (len(games), len(won))
+    check_mean(course, "lead_changes_mean", by_deal(games, lambda r: r["lead_changes"]), 0.95)
+    counts: Counter[int] = Counter(row["deal"] for row in games if row["game"] in won)
+    for name in ("decided_turn", "worst_deficit"):
+        totals: Counter[int] = Counter()
+        for row in games:
+            totals[row["deal"]] += row[name] * (row["game"] in won)
+        mean, deals = Fraction(totals.total(), len(won)), len(counts)
+        rest = sum((totals[deal] - mean * counts[deal]) ** 2 for deal in counts)
+        half = stats.t.ppf(0.975, deals - 1) * math.sqrt(rest * deals / (deals - 1)) / len(won)
+        assert course[f"{name}_mean"] == pytest.approx(float(mean), abs=6e-5)
+        bounds = [float(mean) - half, float(mean) + half]
+        assert course[f"{name}_mean_interval"] == pytest.approx(bounds, abs=6e-5)
+
+
+def test_where_nobody_won_there_is_no_course_of_a_winner(
+    tmp_path: Path, make_manifest: Callable[..., Any], as_table: Callable[..., pa.Table]
+) -> None:
+    """Twelve deals: games of the first seating are tied in the end, of the second won in all or in no deal."""
+    for name, wins in (("some", 12), ("none", 0)):
+        manifest = make_manifest(["par", "greedy"], deals=12, chunk_deals=12, tiebreak="shared")
+        run = create_run(tmp_path / name, manifest)
+        blank: Row = dict.fromkeys((column.name for column in GAMES), 0)
+        rows = []
+        for seating in (0, 1):
+            for seat in (0, 1):
+                for deal in range(12):
+                    somebody = seating == 1 and deal < wins
+                    won = somebody and seat == 1
+                    rows.append(blank | {
+                        "deal": deal, "game": 2 * deal + seating, "seating": seating, "seat": seat, "side": seat,
+                        "strategy": ["par", "greedy"][(seat - seating) % 2], "position": seat, "won": won,
+                        "place": 1 + (somebody and not won), "credit": 60 * won if somebody else 30,
+                        "tied": not somebody, "lead_changes": 2, "decided_turn": 1 + deal % 2 if somebody else 3,
+                        "worst_deficit": 7 if somebody else 0,
+                    })  # fmt: skip
+        sums = [{"block": 0, "seat": 0, "strategy": "par", "category": "ones", "count": 4, "sum": 6,
+                 "sum_of_squares": 14, "zeros": 1}]  # fmt: skip
+        commit_part(run, run.matches[0], 0, as_table(GAMES, rows), as_table(CATEGORIES, sums), "0" * 16)
+        course = summarise_run(run, run.matches)["matches"][0]["course"]
+        assert (course["games"], course["won_games"], course["lead_changes_mean"]) == (24, wins, 2.0)
+        if wins:
+            # Half of twelve deals 1, half 2: an error of sqrt(12 x 0.25 / 11 / 12); t for 11 degrees is 2.200985.
+            half = 2.200985 * math.sqrt(0.25 / 11)
+            assert course["decided_turn_mean"] == 1.5
+            assert course["decided_turn_mean_interval"] == pytest.approx([1.5 - half, 1.5 + half], abs=6e-5)
+            assert (course["worst_deficit_mean"], course["worst_deficit_mean_interval"]) == (7.0, None)
+        else:
+            assert [v for k, v in course.items() if k.startswith(("decided", "worst"))] == [None] * 4
 
 
 def test_categories_and_histogram(run: Run) -> None:
@@ -276,7 +330,8 @@ def test_a_run_counted_by_hand(
     assert [c["win_rate"] for c in shown["seats"]] == [0.75, 0.25]
     course = shown["course"]
     assert [course[f"{k}_mean"] for k in ("lead_changes", "decided_turn", "worst_deficit")] == [0.5, 1.5, 2.0]
-    assert course["worst_deficit_mean_interval"] == [2.0, 2.0]
+    # Every game had a winner; two deals are too few for the interval of a ratio.
+    assert (course["won_games"], course["worst_deficit_mean_interval"]) == (4, None)
     assert shown["categories"] == [
         {"strategy": "par", "category": "ones", "name": "Ones", "count": 8, "mean": 1.5, "sd": 0.9258,
          "zero_rate": 0.125}
