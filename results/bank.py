@@ -19,6 +19,7 @@ from results.ratios import RatioSums
 from results.scan import Cells, GameArrays, at_cells, by_deal
 from results.tables import Table, Value, value_text
 from results.tally import MatchTally, Subject
+from results.words import OF_SEATS
 
 KEY, PART = "bank", "stake"
 COLUMNS: tuple[str, ...] = (
@@ -89,14 +90,16 @@ def tables(match: Document) -> list[Table]:
     told += [_measure(bank, key, name, bank["bets"]) for key, (_, name) in _OF_BETS.items()]
     told += [_measure(bank, key, name, bank["rounds"]) for key, (_, name) in _OF_ROUNDS.items()]
     if "pass_rate" in bank:
-        told.append(_measure(bank, "pass_rate", "rounds in which the bank passes", bank["rounds"]))
+        told.append(
+            _measure(bank, "pass_rate", "rounds in which a bettor takes the bank with 4-5-6", bank["rounds"])
+        )
     return [
         Table(
             "The bank",
             headings("measure", "n", "%", "exactly %", "z"),
             tuple(told),
             "n counts chips, bets or rounds. z: standard errors above the exact value; about 19 of 20 lie within "
-            "-2 and 2.",
+            "-2 and 2, but rows of one table hang together.",
         ),
         _bankers("As banker, by strategy", "strategy", bank["strategies"]),
         _bankers("As banker, by seat", "seat", bank["seats"]),
@@ -179,4 +182,5 @@ def _bankers(title: str, chair: str, bankers: list[Document]) -> Table:
         for e in bankers
     )
     heads = headings(chair, "n", "rounds as bank a game", "chips covered", "edge %", "exactly %", "z")
-    return Table(title, heads, told, "n counts seats and games.")
+    note = "n counts games." if chair == "seat" else OF_SEATS
+    return Table(title, heads, told, note)

@@ -104,6 +104,11 @@ class Match(_Stored):
         return len(set(self.sides))
 
     @property
+    def chips(self) -> int:
+        """The chips that there are in a game, which only pass from one to another; 0 where points are scored."""
+        return int(self.ruleset.rules.get("chips", 0)) * self.seats
+
+    @property
     def is_solitaire(self) -> bool:
         """Whether there is nobody to win against."""
         return self.side_count == 1

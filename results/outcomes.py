@@ -10,6 +10,14 @@ from results.tally import MatchTally
 
 KEY, PART = "results", "chips"
 COLUMNS: tuple[str, ...] = ()
+_OF_BANK = (
+    "Of the results that settled a round for a strategy. Chips: won or lost in the round with it on average, as banker "
+    "or as bettor; both are in one mean."
+)
+_OF_POT = (
+    "Of the results that all throw in a round; those of deciders are left out. Chips: won or lost in the round with it "
+    "on average, after all deciders."
+)
 _FIGURES = ("rate", "mean", "zero_rate")
 
 
@@ -62,10 +70,7 @@ def tables(match: Document) -> list[Table]:
         for first in firsts
     )
     heads = (text for strategy in strategies for text in (f"{strategy} %", f"{strategy} chips"))
-    note = (
-        "Of the results that settled a round for a strategy, as banker or not; deciders are left out. Chips: won or "
-        "lost in such a round on average."
-    )
+    note = _OF_POT if "pot" in match else _OF_BANK
     return [Table("Results", headings("result", "exactly %", *heads), told, note)]
 
 

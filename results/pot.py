@@ -6,6 +6,7 @@ import numpy as np
 
 from results.figures import (
     Document,
+    count_figure,
     csv_row,
     exact_cells,
     exact_figure,
@@ -13,7 +14,6 @@ from results.figures import (
     figure_cell,
     figure_row,
     headings,
-    mean_figure,
     percent_cell,
     ratio_figure,
 )
@@ -55,7 +55,11 @@ def document(tally: MatchTally, level: float) -> Document:
             "decider_rate", tally.ratio_of("decided"), level, tally.match.exact.get("decider"), least=0.0
         ),
         **ratio_figure("deciders_mean", tally.ratio_of("deciders"), level),
-        "by_tied_seats": {players: tally.of(f"pot {name}").total for players, name in _TIED.items()},
+        "by_tied_seats": {
+            players: tally.of(f"pot {name}").total
+            for players, name in _TIED.items()
+            if int(players) <= tally.match.seats
+        },
         "by_deciders": {number: tally.of(f"pot {name}").total for number, name in _DECIDED.items()},
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
     }
@@ -104,7 +108,9 @@ def tables(match: Document) -> list[Table]:
         ),
         Table("Deciders by the seats that threw", headings("seats", "% of deciders", "deciders"), by_seats),
         Table(
-            "Pots", headings("strategy", "antes paid", "pots taken, % of antes", "pots a game"), tuple(told)
+            "Pots",
+            headings("strategy", "rounds played", "pots taken, % of its rounds", "pots a game"),
+            tuple(told),
         ),
     ]
 
@@ -130,7 +136,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "games": pots.deals * len(tally.cells[entry]),
         "antes": shares.denominator.total,
         **ratio_figure("pot_rate", shares, level, least=0.0),
-        **mean_figure("pots_mean", pots, level),
+        **count_figure("pots_mean", pots, level, tally.match.turns),
     }
 
 

@@ -23,11 +23,13 @@ from results.ratios import RatioSums
 from results.scan import GameArrays, at_cells, by_deal
 from results.tables import Table, Value, value_text
 from results.tally import MatchTally
+from results.words import OF_SEATS
 
 KEY, PART = "purse", "chips"
 COLUMNS: tuple[str, ...] = (
     "survived", "rounds", "throws", "results", "staked", "bets", "bets_won", "pushes",
 )  # fmt: skip
+_MINUTE = 60_000
 _EXACT = "throws per result"
 #: Figures of a bettor, told where there is a bank to bet against.
 _BETS = ("stake_mean", "bet_win_rate", "bet_push_rate")
@@ -50,6 +52,8 @@ def count(tally: MatchTally, arrays: GameArrays) -> None:
     early = (rounds[:, 0] < last) & ((~ruined).sum(axis=1) <= 1)
     tally.count("rounds", None, by_deal(rounds[:, 0]), seatings)
     tally.count("early", None, by_deal(early), seatings)
+    if milliseconds := _throw_milliseconds(tally):
+        tally.count("time", None, _all(arrays["throws"]) * milliseconds, seatings * _MINUTE)
     tally.count_ratio("throws a result", None, RatioSums.of(_all(arrays["throws"]), _all(arrays["results"])))
 
 
@@ -60,6 +64,7 @@ def document(tally: MatchTally, level: float) -> Document:
         "games": rounds.deals * tally.match.seatings,
         **count_figure("rounds_mean", rounds, level, tally.match.turns),
         **rate_figure("early_rate", tally.of("early"), level),
+        **(mean_figure("minutes_mean", tally.of("time"), level) if _throw_milliseconds(tally) else {}),
         **_throws(tally, None, level),
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
     }
@@ -72,11 +77,12 @@ def tables(match: Document) -> list[Table]:
     has_bets = "bets" in entries[0]
     game = (
         ("rounds a game", figure_cell(purse, "rounds_mean")),
+        *([("minutes a game", figure_cell(purse, "minutes_mean"))] if "minutes_mean" in purse else []),
         ("games that end early, %", percent_cell(purse, "early_rate")),
     )
     note = "Early: before the last round, or before time is up, as nobody is left to play with."
     return [
-        Table("Length of the games", headings("measure", "mean of a game"), game, note),
+        Table("Length of the games", headings("measure", "value"), game, note),
         _purses(entries, "out of chips" if has_bets else "short of the ante"),
         *([_bets_table(entries)] if has_bets else []),
         _throws_table([*entries, purse | {"strategy": "all"}]),
@@ -86,8 +92,9 @@ def tables(match: Document) -> list[Table]:
 def rows(match: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on purses."""
     purse = match["purse"]
-    for key in ("rounds_mean", "early_rate"):
-        yield figure_row(match, purse, key, purse["games"], "game_")
+    for key in ("rounds_mean", "minutes_mean", "early_rate"):
+        if key in purse:
+            yield figure_row(match, purse, key, purse["games"], "game_")
     yield from exact_rows(match, purse, "throws_per_result", purse["results"])
     for e in purse["strategies"]:
         name = e["strategy"]
@@ -108,6 +115,12 @@ def _count_bets(tally: MatchTally, entry: str, arrays: GameArrays) -> None:
     tally.count("bets", entry, bets, len(tally.cells[entry]))
     for measure, totals in (("stake", staked), ("bet won", won), ("bet pushed", pushed)):
         tally.count_ratio(measure, entry, RatioSums.of(totals, bets))
+
+
+def _throw_milliseconds(tally: MatchTally) -> int:
+    """Return how long a throw takes with all that goes with it, or 0 where no clock runs."""
+    rules = tally.match.ruleset.rules
+    return round(1000 * rules["throw_seconds"]) if rules.get("minutes") else 0
 
 
 def _all(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
@@ -148,7 +161,7 @@ def _purses(entries: list[Document], out: str) -> Table:
         (e["strategy"], value_text(e["games"]), percent_cell(e, "ruin_rate"), figure_cell(e, "survived_mean"))
         for e in entries
     )
-    note = f"n counts seats and games. Ruined: {out} by the end of the game."
+    note = f"{OF_SEATS} Ruined: {out} by the end of the game."
     return Table("Purses", headings("strategy", "n", "ruined %", "rounds survived"), told, note)
 
 

@@ -4,26 +4,23 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from results.figures import Document, mean_figure, rate_figure, ratio_figure
+from results.conclusion import conclusion_of
+from results.distribution import distribution
+from results.figures import Document, count_figure, mean_figure, rate_figure, ratio_figure
 from results.schema import SCHEMA_VERSION
 from results.statistics import (
-    Interval,
     design_effect,
-    difference_interval,
-    mean_interval,
     quantile,
     quantile_interval,
     standard_deviation,
 )
 from results.store import Match, Run, RunError
-from results.tables import percent_text, rounded_rate, rounded_value, value_text
+from results.tables import rounded_rate, rounded_value
 from results.tally import CategorySums, MatchTally, course_measures, tally_match
 from results.variants import variants_of
 from results.words import USUAL_GAME, WORDS
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_BIN_WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000)
-_MOST_BINS = 20
 
 
 def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Document:
@@ -63,7 +60,7 @@ def summarise_match(
         **_where(game != USUAL_GAME, game=game),
         "lineup": list(match.lineup),
         "sides": list(match.sides),
-        "conclusion": _conclusion(tally, level),
+        "conclusion": conclusion_of(tally, level),
         "complete": deals == match.deals,
         "deals": deals,
         "deals_planned": match.deals,
@@ -71,7 +68,7 @@ def summarise_match(
         "games_planned": match.games,
         **_where(match.has_column("bonus"), bonus_points=match.bonus_points),
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
-        "histogram": _histogram(tally),
+        "histogram": distribution(tally),
         "ties": _ties(tally, level) if contested else None,
         **_where(match.has_column("start_rounds"), start=_start(tally, level) if contested else None),
         "seats": _chairs(tally, "seat", level),
@@ -89,11 +86,8 @@ def _where(there: bool, **figures: Any) -> Document:
 
 def _entry(tally: MatchTally, entry: str, level: float) -> Document:
     contested = not tally.match.is_solitaire
-    # A lone entry takes all credit of every game, and every win where a roll-off leaves no tie.
-    alone = len(tally.entries) == 1
-    # For a pot nobody is asked anything: all play alike, and each comes to every seat as often.
-    alike = alone or "ante" in tally.match.ruleset.rules
-    always_won = alone and tally.match.tiebreak == "roll-off"
+    # A lone entry takes every win where a roll-off leaves no tie.
+    always_won = len(tally.entries) == 1 and tally.match.tiebreak == "roll-off"
     has_bonus = tally.match.has_column("bonus")
     scores = tally.of("score", entry)
     histogram = tally.histogram(entry)
@@ -106,7 +100,9 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "games": scores.deals * len(tally.side_cells(entry)),
         **rate_figure("win_rate", tally.of("won", entry) if contested else None, level, fixed=always_won),
         **rate_figure("shared_rate", tally.of("shared", entry) if contested else None, level),
-        **rate_figure("credit_rate", tally.of("credit", entry) if contested else None, level, fixed=alike),
+        **rate_figure(
+            "credit_rate", tally.of("credit", entry) if contested else None, level, fixed=tally.is_level
+        ),
         **mean_figure("score_mean", scores, level),
         "score_sd": rounded_value(standard_deviation(histogram)),
         "score_median": quantile(histogram, 0.5),
@@ -117,21 +113,6 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         **(rate_figure("bonus_rate", tally.of("bonus", entry), level) if has_bonus else {}),
         **mean_figure("throws_mean", tally.of("throws", entry), level),
     }
-
-
-def _histogram(tally: MatchTally) -> Document:
-    """Return the scores of all entries in the same bins, at most twenty."""
-    items = {entry: tally.histogram(entry).items() for entry in tally.entries}
-    values = [value for pairs in items.values() for value, _ in pairs]
-    if not values:
-        return {"low": None, "width": None, "counts": {entry: [] for entry in items}}
-    width = next(w for w in (*_BIN_WIDTHS, 10_000) if max(values) // w - min(values) // w < _MOST_BINS)
-    first, bins = min(values) // width, max(values) // width - min(values) // width + 1
-    counts = {entry: [0] * bins for entry in items}
-    for entry, pairs in items.items():
-        for value, count in pairs:
-            counts[entry][value // width - first] += count
-    return {"low": first * width, "width": width, "counts": counts}
 
 
 def _ties(tally: MatchTally, level: float) -> Document:
@@ -170,10 +151,15 @@ def _chairs(tally: MatchTally, chair: str, level: float) -> list[Document]:
             "games": tally.of(f"{chair} won", number).deals * match.seatings,
             **rate_figure("win_rate", tally.of(f"{chair} won", number), level),
             **rate_figure("credit_rate", tally.of(f"{chair} credit", number), level),
+            **_where(chair == "seat" and match.chips > 0, **_chips(tally, number, level)),
             "fair_share": rounded_rate(1 / match.side_count),
         }
         for number in range(match.seats)
     ]
+
+
+def _chips(tally: MatchTally, seat: int, level: float) -> Document:
+    return count_figure("score_mean", tally.of("seat score", seat), level, tally.match.chips)
 
 
 def _course(tally: MatchTally, level: float) -> Document | None:
@@ -216,42 +202,6 @@ def _category(strategy: str, category: str, name: str, sums: CategorySums) -> Do
         "sd": rounded_value(math.sqrt(spread / (count * (count - 1)))) if count > 1 else None,
         "zero_rate": rounded_rate(zeros / count),
     }
-
-
-def _conclusion(tally: MatchTally, level: float) -> str:
-    match = tally.match
-    deals = tally.of("score", tally.entries[0]).deals
-    if not deals:
-        return "Nothing is played yet."
-    over = f"over {deals * match.seatings:,} games ({deals:,} deals)"
-    if match.is_solitaire or len(tally.entries) == 1:
-        scores = tally.of("score", tally.entries[0])
-        interval = mean_interval(scores, level)
-        alone = "" if match.is_solitaire else " in every seat"
-        mean = WORDS[match.ruleset.game].comes_to.format(value_text(rounded_value(scores.mean)))
-        return f"{tally.entries[0]}{alone} {mean} on average{_within(interval, level)}, {over}."
-    ranked = sorted(tally.entries, key=lambda entry: -(tally.of("credit", entry).mean or 0.0))
-    first, second = ranked[:2]
-    one, two = (percent_text(rounded_rate(tally.of("credit", entry).mean)) for entry in (first, second))
-    difference = tally.credit_difference(first, second)
-    interval = difference_interval(difference, level)
-    lead = percent_text(rounded_rate(difference.mean))
-    percent = None if interval is None else (interval[0] * 100, interval[1] * 100)
-    beaten = f"{second}, the next best" if len(ranked) > 2 else second
-    shown = interval is not None and interval[0] > 0
-    behind = f"{first} and {second} are level" if one == two else f"{first} is before {beaten}"
-    head = f"{first} beats {beaten}" if shown else f"No winner is shown: {behind}"
-    # Rates are those of one side: an entry of several sides holds a multiple of its rate.
-    each = " for each side" if len(tally.entries) < match.side_count else ""
-    shares = f"with {one} % of the credit against {two} %{each}"
-    return f"{head}, {shares}: {lead} percentage points more{_within(percent, level)}, {over}."
-
-
-def _within(interval: Interval | None, level: float) -> str:
-    if interval is None:
-        return " (one deal gives no interval)"
-    low, high = (value_text(rounded_value(bound)) for bound in interval)
-    return f" [{low}, {high}] at {level * 100:.12g} %"
 
 
 def _bounds(low: int | None, high: int | None) -> list[int | None] | None:

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from results.distribution import distribution_rows, distribution_table
 from results.errors import RunError
 from results.figures import Document, bracketed, csv_row, figure_cell, figure_row, headings, percent_cell
 from results.manifest import side_name
 from results.tables import (
     ABSENT,
-    Heading,
     Table,
     Value,
-    bar_text,
     csv_text,
     percent_text,
     rounded_rate,
@@ -20,7 +19,6 @@ from results.variants import VARIANTS
 from results.words import words_of
 
 CSV_HEADINGS = ("match", "ruleset", "strategy", "seat", "category", "measure", "value", "low", "high", "n")
-_BAR_WIDTH = 24
 
 
 def foot_lines(document: Document) -> list[str]:
@@ -56,7 +54,7 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
         return []
     if brief:
         return [*([_winning(match)] if match["ties"] else []), _scores(match)]
-    tables = [_scores(match), _quantiles(match), _histogram(match, ascii_only)]
+    tables = [_scores(match), _quantiles(match), distribution_table(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
         tables += [_chairs(match, chairs) for chairs in ("seats", "positions") if chairs in match]
@@ -92,7 +90,7 @@ def _is_titled(title: str, text: str) -> bool:
 
 
 def _winning(match: Document) -> Table:
-    names = ("win", "shared", "credit")
+    names, rivals = ("win", "shared", "credit"), words_of(match).rivals
     rows = [
         (
             e["strategy"],
@@ -104,9 +102,9 @@ def _winning(match: Document) -> Table:
     ]
     return Table(
         "Winning",
-        headings("strategy", "sides", "n", *(f"{name} %" for name in names)),
+        headings("strategy", rivals, "n", *(f"{name} %" for name in names)),
         tuple(rows),
-        "n counts sides and games. Shared: the top place is shared and nobody wins alone. "
+        f"n counts {rivals} and games. Shared: the top place is shared and nobody wins alone. "
         "Credit: a win is 1, a shared top is split.",
     )
 
@@ -147,26 +145,6 @@ def _quantiles(match: Document) -> Table:
     return Table(title, headings("strategy", "min", *names, "max"), tuple(rows))
 
 
-def _histogram(match: Document, ascii_only: bool) -> Table:
-    histogram = match["histogram"]
-    shares = {
-        entry: [rounded_rate(count / sum(counts)) or 0.0 for count in counts]
-        for entry, counts in histogram["counts"].items()
-    }
-    top = max(max(values) for values in shares.values())
-    score = words_of(match).score
-    heads = [Heading(score, "words")]
-    for entry in shares:
-        heads += [Heading(f"{entry} %"), Heading("", "bar")]
-    rows = []
-    for k, label in enumerate(_bin_labels(histogram)):
-        cells = [label]
-        for values in shares.values():
-            cells += [percent_text(values[k]), bar_text(values[k] / top, _BAR_WIDTH, ascii_only)]
-        rows.append(tuple(cells))
-    return Table(f"Distribution of the {score}", tuple(heads), tuple(rows))
-
-
 def _ties(match: Document) -> Table:
     ties, games = match["ties"], match["ties"]["games"]
     rows = [
@@ -179,7 +157,7 @@ def _ties(match: Document) -> Table:
     rows += [
         (label.format(k), percent_text(rounded_rate(count / games)), value_text(count))
         for label, counts in (
-            ("{} sides tied", ties["by_tied_seats"]),
+            (f"{{}} {words_of(match).rivals} tied", ties["by_tied_seats"]),
             ("decided in roll-off round {}", ties.get("by_rounds", {})),
             ("start roll settled in round {}", match.get("start", {}).get("by_rounds", {})),
         )
@@ -190,18 +168,24 @@ def _ties(match: Document) -> Table:
 
 def _chairs(match: Document, chairs: str) -> Table:
     key = chairs.removesuffix("s")
+    has_chips = any("score_mean" in chair for chair in match[chairs])
     rows = [
         (
-            str(c[key]),
-            value_text(c["games"]),
-            percent_cell(c, "win_rate"),
-            percent_cell(c, "credit_rate"),
-            _share(c),
+            str(chair[key]),
+            value_text(chair["games"]),
+            percent_cell(chair, "win_rate"),
+            percent_cell(chair, "credit_rate"),
+            percent_text(chair["fair_share"]),
+            *([figure_cell(chair, "score_mean")] if has_chips else []),
         )
-        for c in match[chairs]
+        for chair in match[chairs]
     ]
-    title = "Seats" if chairs == "seats" else "Order of play, 0 begins"
-    return Table(title, headings(key, "n", "win %", "credit %", "fair share %"), tuple(rows))
+    names = (key, "n", "win %", "credit %", "fair share %", *(["mean chips at the end"] if has_chips else []))
+    if chairs == "positions":
+        return Table("Order of play, 0 begins", headings(*names), tuple(rows))
+    begins = {"bank": "Seat 0 holds the bank first.", "pot": "Seat 0 throws first in the first round."}
+    note = "".join(text for part, text in begins.items() if part in match)
+    return Table("Seats", headings(*names), tuple(rows), note)
 
 
 def _course(match: Document) -> Table:
@@ -257,10 +241,10 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
         yield from _tidy_games(match)
     for chairs, prefix in (("seats", ""), ("positions", "position_{position}_")):
         for chair in match.get(chairs, []):
-            for name in ("win_rate", "credit_rate"):
-                yield figure_row(
-                    match, chair, name, chair["games"], prefix.format(**chair), seat=chair.get("seat")
-                )
+            for name in ("win_rate", "credit_rate", "score_mean"):
+                if name in chair:
+                    seat, before = chair.get("seat"), prefix.format(**chair)
+                    yield figure_row(match, chair, name, chair["games"], before, seat=seat)
     for c in match.get("categories", []):
         for name in ("mean", "sd", "zero_rate"):
             yield csv_row(match, name, c[name], c["count"], strategy=c["strategy"], category=c["category"])
@@ -270,7 +254,7 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
 
 
 def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
-    name, games, histogram = entry["strategy"], entry["games"], match["histogram"]
+    name, games = entry["strategy"], entry["games"]
     for key in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
         if entry.get(key) is not None:
             yield figure_row(match, entry, key, games, strategy=name)
@@ -279,8 +263,7 @@ def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]
     for q, value in entry["score_quantiles"].items():
         bounds = entry["score_quantile_intervals"][q]
         yield csv_row(match, f"score_quantile_{q}", value, games, bounds, strategy=name)
-    for label, count in zip(_bin_labels(histogram), histogram["counts"][name], strict=True):
-        yield csv_row(match, f"scores_{label}", count, games, strategy=name)
+    yield from distribution_rows(match, entry)
 
 
 def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
@@ -300,15 +283,3 @@ def _tidy_games(match: Document) -> Iterator[tuple[Value, ...]]:
         yield figure_row(match, course, "lead_changes_mean", course["games"])
         for name in ("decided_turn_mean", "worst_deficit_mean"):
             yield figure_row(match, course, name, course["won_games"])
-
-
-def _bin_labels(histogram: Document) -> list[str]:
-    low, width = histogram["low"], histogram["width"]
-    bins = max(map(len, histogram["counts"].values()))
-    if width == 1:
-        return [str(low + k) for k in range(bins)]
-    return [f"{low + k * width} to {low + (k + 1) * width - 1}" for k in range(bins)]
-
-
-def _share(chair: Document) -> str:
-    return percent_text(chair["fair_share"])

@@ -76,6 +76,15 @@ class MatchTally:
         """The first seat of each side; it stands for its side where sides are counted."""
         return [seat for seat, side in enumerate(self.match.sides) if self.match.sides.index(side) == seat]
 
+    @property
+    def is_level(self) -> bool:
+        """Whether the rules fix the credit of every entry.
+
+        A lone entry takes all. For a pot nobody is asked anything: all play alike, and each comes to every seat as
+        often.
+        """
+        return len(self.entries) == 1 or "ante" in self.match.ruleset.rules
+
     def side_cells(self, entry: str) -> Cells:
         """Return the (seating, seat) pairs that stand for an entry's sides."""
         return [cell for cell in self.cells[entry] if cell[1] in self.first_seats]
@@ -177,6 +186,8 @@ class MatchTally:
         for seat in range(self.match.seats):
             self.count("seat won", seat, by_deal(arrays["won"][:, seat]), seatings)
             self.count("seat credit", seat, by_deal(arrays["credit"][:, seat]), seatings * CREDIT_UNITS)
+            if self.match.chips:
+                self.count("seat score", seat, by_deal(arrays["score"][:, seat]), seatings)
         if "position" in arrays:
             self._add_positions(arrays)
 
