@@ -71,13 +71,13 @@ def print_summary(
     """
     from results.summary_tables import (
         chosen_tables,
-        csv_summary,
         foot_lines,
         match_lines,
         match_tables,
         match_title,
     )
     from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
+    from results.tidy import csv_summary
 
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
