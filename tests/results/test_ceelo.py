@@ -2,44 +2,31 @@
 
 import csv
 import io
-import itertools
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
-from results.commands import summary
-from results.schema import CATEGORIES
-from results.store import Run, commit_part, create_run
-from results.summary import summarise_run
+from results.store import Run, create_run
+from tests.results.counting import (
+    LINE,
+    MATCHES,
+    Manifest,
+    Play,
+    Row,
+    ask,
+    check_mean,
+    check_ratio,
+    made,
+    rows_of,
+    shown_of,
+)
 
-Play = Callable[..., Run]
-Manifest = Callable[..., dict[str, Any]]
-Row = dict[str, Any]
-
-MATCHES: dict[str, dict[str, Any]] = {
-    "bank": {"lineup": ["flat", "bold"]},
-    "three at a rotating bank": {"lineup": ["flat", "bold", "flat"], "bank": "rotate"},
-    "pot": {"lineup": ["a", "b", "c", "d"], "bank": "none"},
-    "mirror on a clock": {"lineup": ["flat", "flat"], "minutes": 30, "throw_seconds": 4.0},
-}
-EXACT = {
-    "throws_per_result": Fraction(2),
-    "edge": Fraction(1, 108),
-    "bet_win_rate": Fraction(7, 16),
-    "bet_push_rate": Fraction(25, 216),
-    "bet_loss_rate": Fraction(193, 432),
-    "instant_win_rate": Fraction(1, 9),
-}
 ABSENT = {"bonus_points", "start", "positions", "categories", "steals", "clock", "jokers"}
 
 
@@ -47,76 +34,6 @@ ABSENT = {"bonus_points", "start", "positions", "categories", "steals", "clock",
 def run(request: pytest.FixtureRequest, play: Play, ceelo: Manifest) -> Run:
     given = dict(MATCHES[request.param])
     return play(given.pop("lineup"), deals=31, chunk_deals=9, **ceelo(**given))
-
-
-def rows_of(run: Run, kind: str = "games") -> list[Row]:
-    parts = sorted((run.match_folder(run.matches[0]) / kind).glob("*.parquet"))
-    return [row for part in parts for row in pq.read_table(part, partitioning=None).to_pylist()]
-
-
-def shown_of(run: Run) -> Row:
-    matches: list[Row] = summarise_run(run, run.matches)["matches"]
-    return matches[0]
-
-
-def by_deal(rows: list[Row], value: Callable[[Row], Any]) -> dict[int, list[int]]:
-    deals: dict[int, list[int]] = {}
-    for row in rows:
-        deals.setdefault(row["deal"], []).append(value(row))
-    return deals
-
-
-def check_mean(
-    shown: Row, key: str, rows: list[Row], value: Callable[[Row], Any], most: int | None = None
-) -> None:
-    """A mean over deals; one between 0 and `most`, as a rate is between 0 and 1, has the interval of a rate."""
-    is_rate = key.endswith("rate")
-    whole = 1 if most is None else most
-    means = [Fraction(sum(values), len(values) * whole) for values in by_deal(rows, value).values()]
-    count, mean = len(means), sum(means, Fraction(0)) / len(means)
-    variance = sum(((m - mean) ** 2 for m in means), Fraction(0)) / (count - 1) / count
-    if is_rate or most:
-        assert variance or mean in (0, 1)
-        z, trials = stats.norm.ppf(0.975), float(mean * (1 - mean) / variance) if variance else count
-        root = z * math.sqrt(mean * (1 - mean) / trials + z * z / (4 * trials**2))
-        bounds = [
-            (float(mean) + z * z / (2 * trials) + sign * root) / (1 + z * z / trials) for sign in (-1, 1)
-        ]
-    else:
-        half = stats.t.ppf(0.975, count - 1) * math.sqrt(variance)
-        bounds = [float(mean) - half, float(mean) + half]
-    tolerance = 6e-7 if is_rate else 6e-5
-    assert shown[key] == pytest.approx(float(mean) * whole, abs=tolerance)
-    assert shown[f"{key}_interval"] == pytest.approx([bound * whole for bound in bounds], abs=tolerance)
-
-
-def check_ratio(
-    shown: Row,
-    key: str,
-    rows: list[Row],
-    above: Callable[[Row], int],
-    below: Callable[[Row], int],
-    least: float | None,
-) -> None:
-    """A ratio of totals over deals, with the error of its linear part, and its distance from what is exact."""
-    tops, bottoms = by_deal(rows, above), by_deal(rows, below)
-    pairs = [(sum(tops[deal]), sum(bottoms[deal])) for deal in tops]
-    pairs = [pair for pair in pairs if pair != (0, 0)]
-    ratio, count = Fraction(sum(y for y, _ in pairs), sum(x for _, x in pairs)), len(pairs)
-    rest = sum((y - ratio * x) ** 2 for y, x in pairs)
-    error = math.sqrt(Fraction(count, count - 1) * rest) / sum(x for _, x in pairs)
-    half = stats.t.ppf(0.975, count - 1) * error
-    bounds = [float(ratio) - half, float(ratio) + half]
-    if least is not None:
-        bounds = [max(least, bounds[0]), min(1.0, bounds[1])]
-    tolerance = 6e-5 if least is None else 6e-7
-    assert shown[key] == pytest.approx(float(ratio), abs=tolerance)
-    assert shown[f"{key}_interval"] == pytest.approx(bounds, abs=tolerance)
-    if key in EXACT:
-        assert shown[f"{key}_exact"] == pytest.approx(float(EXACT[key]), abs=tolerance)
-        assert shown[f"{key}_z"] == pytest.approx(float(ratio - EXACT[key]) / error, abs=6e-5)
-    else:
-        assert f"{key}_exact" not in shown
 
 
 def test_purses(run: Run) -> None:
@@ -227,10 +144,6 @@ def test_results_are_shares_beside_their_exact_chance(run: Run) -> None:
         assert row["zero_rate"] == pytest.approx(sum(r["zeros"] for r in own) / count, abs=6e-7)
 
 
-def ask(run: Run, form: str) -> str:
-    return CliRunner().invoke(summary, [str(run.path), "--format", form], catch_exceptions=False).output
-
-
 def figures(document: Any, name: str = "") -> Iterator[tuple[str, float]]:
     """All figures of a part of the document with their bounds, counts left out."""
     if isinstance(document, dict):
@@ -304,217 +217,6 @@ def test_tables_are_those_of_the_rules(play: Play, ceelo: Manifest) -> None:
     for rules, titles in (("pass", bank), ("none", pot)):
         text = ask(play(["flat", "bold"], name=rules, **ceelo(rules)), "markdown")
         assert re.findall("^### (.*)$", text, re.MULTILINE)[-len(titles) :] == titles
-
-
-def wilson(rows: list[Row], level: float) -> list[float]:
-    """Wilson's interval of the mean credit, each row one trial of a deal of its own."""
-    shares = [Fraction(row["credit"], 60) for row in rows]
-    count, mean = len(shares), sum(shares, Fraction(0)) / len(shares)
-    trials = float(mean * (1 - mean) * count * (count - 1) / sum((share - mean) ** 2 for share in shares))
-    z, p = stats.norm.ppf((1 + level) / 2), float(mean)
-    root = z * math.sqrt(p * (1 - p) / trials + z * z / (4 * trials**2))
-    return [(p + z * z / (2 * trials) + sign * root) / (1 + z * z / trials) for sign in (-1, 1)]
-
-
-@pytest.mark.parametrize("bank", ["pass", "none"])
-@pytest.mark.parametrize("seats", [2, 4])
-def test_of_one_strategy_in_every_seat_the_seats_are_told(
-    play: Play, ceelo: Manifest, seats: int, bank: str
-) -> None:
-    run = play(["flat"] * seats, deals=40, **ceelo(bank))
-    rows, shown = rows_of(run), shown_of(run)
-    by_seat = [[row for row in rows if row["seat"] == seat] for seat in range(seats)]
-    shares = [Fraction(sum(row["credit"] for row in own), 60 * len(own)) for own in by_seat]
-    distances = [abs(share - Fraction(1, seats)) for share in shares]
-    seat = distances.index(max(distances))
-    # The one of several that is picked for its distance: all of them hold with 95 % together.
-    low, high = wilson(by_seat[seat], 0.95 if seats == 2 else 1 - 0.05 / seats)
-    assert low < 1 / seats < high
-    together = "" if seats == 2 else " for all seats together"
-    assert shown["conclusion"] == (
-        f"flat sits in every seat; no seat is shown to be better: seat {seat} has {float(shares[seat]) * 100:.4f} % of "
-        f"the credit [{low * 100:.4f}, {high * 100:.4f}] at 95 %{together} where {100 / seats:.4f} % would be fair, "
-        "over 40 games (40 deals)."
-    )
-
-
-def test_a_better_seat_is_named(
-    tmp_path: Path, make_manifest: Manifest, as_table: Callable[..., pa.Table], ceelo: Manifest
-) -> None:
-    for deals, shown in ((1, False), (3, False), (40, True)):
-        manifest = make_manifest(["flat", "flat"], deals=deals, chunk_deals=deals, **ceelo())
-        run = create_run(tmp_path / str(deals), manifest)
-        (match,) = run.matches
-        blank: Row = dict.fromkeys((column.name for column in match.columns), 0)
-        rows = [
-            blank | {"deal": deal, "game": deal, "seat": seat, "side": seat, "strategy": "flat", "place": 2 - seat,
-                     "won": seat == 1, "credit": 60 * seat, "tied": False, "score": 200 * seat, "rounds": 9}
-            for seat in range(2) for deal in range(deals)
-        ]  # fmt: skip
-        commit_part(run, match, 0, as_table(match.columns, rows), as_table(CATEGORIES, [LINE]), "0" * 16)
-        found = shown_of(run)
-        # Of two seats equally far from fair the first is told. Wilson's bound where none of n trials succeeds.
-        bound = stats.norm.ppf(0.975) ** 2 / (deals + stats.norm.ppf(0.975) ** 2)
-        within = f" [0.0000, {bound * 100:.4f}] at 95 %" if deals > 1 else " (one deal gives no interval)"
-        assert found["conclusion"] == (
-            f"flat sits in every seat; {'' if shown else 'no seat is shown to be better: '}seat 0 has 0.0000 % of the "
-            f"credit{within} where 50.0000 % would be fair, over {deals} games ({deals} deals)."
-        )
-        # Nor are the chips of a seat sure where all deals agree.
-        expected = ([0, 200 * bound], [200 - 200 * bound, 200])
-        for seat, bounds in zip(found["seats"], expected, strict=True):
-            assert seat["score_mean"] == 200.0 * seat["seat"]
-            if deals > 1:
-                assert seat["score_mean_interval"] == pytest.approx(bounds, abs=6e-5)
-
-
-def test_the_chips_of_each_seat(run: Run) -> None:
-    (match,) = run.matches
-    rows, shown = rows_of(run), shown_of(run)
-    tidy = [row for row in csv.DictReader(io.StringIO(ask(run, "csv"))) if row["measure"] == "score_mean"]
-    for seat in shown["seats"]:
-        check_mean(
-            seat,
-            "score_mean",
-            [row for row in rows if row["seat"] == seat["seat"]],
-            lambda r: r["score"],
-            100 * match.seats,
-        )
-        (row,) = [row for row in tidy if row["seat"] == str(seat["seat"])]
-        assert [float(row[key]) for key in ("value", "low", "high")] == [
-            seat["score_mean"],
-            *seat["score_mean_interval"],
-        ]
-    text = ask(run, "table")
-    first = "throws first in the first round" if "pot" in shown else "holds the bank first"
-    assert re.search(rf"^Seat 0 {first}\. *$", text, re.MULTILINE)
-    for seat in shown["seats"]:
-        assert f"{seat['score_mean']:.4f} [" in text
-
-
-def test_for_the_pot_all_play_alike(play: Play, ceelo: Manifest) -> None:
-    shown = shown_of(play(["a", "b", "a"], deals=20, **ceelo("none")))
-    assert shown["conclusion"] == (
-        "All play alike for the pot, so every strategy's share is the same by the rules, over 60 games (20 deals)."
-    )
-
-
-def test_pots_are_as_sure_as_their_deals(
-    tmp_path: Path, make_manifest: Manifest, as_table: Callable[..., pa.Table], ceelo: Manifest
-) -> None:
-    manifest = make_manifest(["flat", "bold"], deals=12, chunk_deals=12, **ceelo("none"))
-    shown = shown_of(made(tmp_path, manifest, as_table, {"bets": 20, "bets_won": 10}, [LINE]))
-    unlike = 1 - 0.05 ** (1 / 12)
-    for entry in shown["pot"]["strategies"]:
-        assert (entry["antes"], entry["pot_rate"], entry["pots_mean"]) == (480, 0.5, 10.0)
-        bounds = [0.5 - 0.5 * unlike, 0.5 + 0.5 * unlike]
-        assert entry["pot_rate_interval"] == pytest.approx(bounds, abs=6e-7)
-        assert entry["pots_mean_interval"] == pytest.approx([20 * bound for bound in bounds], abs=6e-5)
-
-
-def test_a_table_has_no_deciders_of_more_than_its_seats(play: Play, ceelo: Manifest) -> None:
-    text = ask(play(["a", "b", "c"], deals=20, **ceelo("none")), "csv")
-    assert sorted(set(re.findall(r"deciders_of_\d", text))) == ["deciders_of_2", "deciders_of_3"]
-
-
-@pytest.mark.parametrize(
-    ("chips", "scores", "bands"),
-    [
-        (200, {0: 3, 1: 1, 9: 2, 10: 1, 189: 1, 190: 4, 200: 5}, {"0": 3, "1 to 19": 4, "180 to 200": 10}),
-        (200, {0: 1, 120: 2, 199: 1}, {"0": 1, "1 to 9": 0, "120 to 129": 2, "190 to 199": 1}),
-        (210, {0: 1, 205: 2, 210: 3}, {"0": 1, "200 to 210": 5}),
-        (206, {0: 1, 199: 1, 206: 3}, {"0": 1, "180 to 199": 1, "200 to 206": 3}),
-        (200, {95: 1, 100: 1, 105: 2}, {"95": 1, "100": 1, "104": 0, "105": 2}),
-        (200, {190: 1, 199: 1, 200: 2}, {"190": 1, "199": 1, "200": 2}),
-        (200, {0: 7}, {"0": 7}),
-        (200, {200: 7}, {"200": 7}),
-        (400, {0: 1, 24: 1, 25: 1, 375: 1, 400: 1}, {"0": 1, "1 to 24": 1, "25 to 49": 1, "375 to 400": 2}),
-    ],
-)  # fmt: skip
-def test_nothing_and_all_the_chips_have_their_bands(
-    tmp_path: Path,
-    make_manifest: Manifest,
-    as_table: Callable[..., pa.Table],
-    ceelo: Manifest,
-    chips: int,
-    scores: dict[int, int],
-    bands: dict[str, int],
-) -> None:
-    ends = [score for score, count in scores.items() for _ in range(count)]
-    deals = len(ends)
-    lineup = ["flat"] * 2
-    manifest = make_manifest(lineup, deals=deals, chunk_deals=deals, **ceelo(chips=chips // 2))
-    run = create_run(tmp_path / "run", manifest)
-    (match,) = run.matches
-    blank: Row = dict.fromkeys((column.name for column in match.columns), 0)
-    rows = [
-        blank | {"deal": deal, "game": deal, "seat": seat, "side": seat, "strategy": "flat", "place": 1, "won": False,
-                 "credit": 30, "tied": True, "score": ends[deal], "rounds": 9}
-        for seat in range(2) for deal in range(deals)
-    ]  # fmt: skip
-    commit_part(run, match, 0, as_table(match.columns, rows), as_table(CATEGORIES, [LINE]), "0" * 16)
-    histogram = shown_of(run)["histogram"]
-    tidy = {
-        row["measure"].removeprefix("scores_"): int(row["value"])
-        for row in csv.DictReader(io.StringIO(ask(run, "csv")))
-        if row["measure"].startswith("scores_")
-    }
-    assert {label: tidy[label] for label in bands} == {label: 2 * count for label, count in bands.items()}
-    assert list(tidy.values()) == histogram["counts"]["flat"]
-    assert sum(tidy.values()) == 2 * deals
-    assert len(tidy) <= 21
-    # No gap and no overlap, none at all alone, and nothing beyond the chips there are.
-    edges = [tuple(map(int, label.split(" to "))) for label in tidy]
-    assert [[edge[0], edge[-1]] for edge in edges] == histogram["bands"]
-    assert all(low[-1] + 1 == high[0] for low, high in itertools.pairwise(edges))
-    assert edges[0][0] <= min(ends) <= edges[0][-1]
-    assert edges[-1][0] <= max(ends) <= edges[-1][-1] <= chips
-    assert (edges[0] == (0,)) == (min(ends) == 0)
-
-
-def test_the_length_of_games_on_a_clock_is_told_in_minutes(play: Play, ceelo: Manifest) -> None:
-    run = play(["flat", "bold"], deals=12, **ceelo(minutes=30, throw_seconds=4.5))
-    rows, shown = rows_of(run), shown_of(run)
-    check_mean(
-        shown["purse"], "minutes_mean", rows, lambda r: Fraction(2 * r["throws"]) * Fraction(9, 2) / 60
-    )
-    told = re.findall(r"minutes a game +│ +([\d.]+) \[", ask(run, "table"))
-    assert told == [f"{shown['purse']['minutes_mean']:.4f}"]
-    assert "game_minutes_mean" in ask(run, "csv")
-    assert "minutes" not in ask(play(["flat", "bold"], name="rounds", **ceelo()), "csv")
-
-
-def test_players_of_cee_lo_are_no_sides(run: Run) -> None:
-    text = " ".join(ask(run, "table").split())
-    assert "n counts players and games." in text
-    assert "n counts a game once for each seat of the strategy." in text
-    assert re.search("│ 2 players tied +│", text)
-    assert not re.search(r"\bsides?\b", text)
-
-
-def made(
-    tmp_path: Path, manifest: Row, as_table: Callable[..., pa.Table], change: Row, sums: list[Row]
-) -> Run:
-    """A run of two seats whose games are all alike, but for what is changed."""
-    run = create_run(tmp_path / "run", manifest)
-    (match,) = run.matches
-    alike = dict.fromkeys((column.name for column in match.columns), 0) | {
-        "won": False,
-        "tied": True,
-        "credit": 30,
-    }
-    rows = [
-        alike | {"deal": deal, "game": deal * 2 + seating, "seating": seating, "seat": seat, "side": seat,
-                 "strategy": match.strategy_at(seating, seat), "place": 1, "score": 100, "rounds": 20,
-                 "survived": 20, "results": 20, "throws": 40} | change
-        for seating in range(2) for seat in range(2) for deal in range(match.deals)
-    ]  # fmt: skip
-    commit_part(run, match, 0, as_table(match.columns, rows), as_table(CATEGORIES, sums), "0" * 16)
-    return run
-
-
-LINE = {"block": 0, "seat": 0, "strategy": "flat", "category": "456", "count": 1, "sum": 5, "sum_of_squares": 25,
-        "zeros": 0}  # fmt: skip
 
 
 @pytest.mark.parametrize("bank", ["fixed", "none"])
