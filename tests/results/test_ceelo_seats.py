@@ -1,4 +1,4 @@
-"""What a summary of Cee-lo says of all players alike: of the seats, the pot, how chips are spread, how long games last."""
+"""What a summary of Cee-lo says of seats, of the pot, of how chips are spread and of how long games last."""
 
 import csv
 import io
