@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -92,10 +93,18 @@ class StrategyContents(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Takes a word that is no command for the name of a strategy."""
+        """Takes a word that is no command for the name of a strategy, unless it is nearer to that of a command."""
         if args and args[0] not in self.commands:
+            self._refuse_misspelt(ctx, args[0])
             args = ["show", *args]
         return super().resolve_command(ctx, args)
+
+    def _refuse_misspelt(self, ctx: click.Context, word: str) -> None:
+        from strategies.registry import STRATEGIES
+
+        near = difflib.get_close_matches(word, ["check", *STRATEGIES], n=1)
+        if word.isidentifier() and word not in STRATEGIES and near == ["check"]:
+            raise click.UsageError(f"no command and no strategy is named {word!r}; did you mean check?", ctx)
 
 
 @click.group(
@@ -184,9 +193,9 @@ def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None
         "asked": found.asked,
         "asked_whole_before_play": found.whole,
         **{question: getattr(found, question) for question in rules_text_of(rules.game).QUESTIONS},
-        "table_bytes": found.table_bytes,
+        "table_bytes": found.table_bytes if found.whole else None,
         "seconds_per_decision": found.seconds_per_decision,
-        "seconds_to_fill": found.seconds_to_fill,
+        "seconds_to_fill": found.seconds_to_fill if found.whole else None,
         "problems": list(found.problems),
     }
     if form == "json":
@@ -194,7 +203,7 @@ def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None
     else:
         # The problems themselves are told below, in lines of their own: a cell has no room for them.
         shown = facts | {"problems": len(found.problems) or "none"} if form == "table" else facts
-        rows = [(key.replace("_", " "), _fact(value)) for key, value in shown.items()]
+        rows = [(_fact_name(key), _fact(value)) for key, value in shown.items()]
         _print(form, [("Check", ("what", "found"), rows)])
     for line in rules_text_of(rules.game).untried_lines(rules, player):
         note(line)
@@ -232,9 +241,15 @@ def _parameters(player: Player) -> str:
     return ", ".join(f"{name}={value}" for name, value in player.parameters.items())
 
 
+def _fact_name(key: str) -> str:
+    return "situations" if key == "contexts" else key.replace("_", " ")
+
+
 def _fact(value: Any) -> str:
+    from results.tables import ABSENT
+
     if value is None:
-        return "not measured"
+        return ABSENT
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -13,7 +13,7 @@ from results.commands import FORMATS
 
 TWO_FORMS = (
     "give a job file, as in:\n  dicecup run job.toml\nor rulesets and lineups, as in:\n"
-    "  dicecup run --ruleset cheerio --lineup greedy,par --games 1M"
+    "  dicecup run --ruleset {} --lineup {} --games 1M"
 )
 
 
@@ -57,7 +57,10 @@ def playing_options(command: Any) -> Any:
     return command
 
 
-@click.command(epilog="Example: dicecup run --ruleset cheerio --lineup greedy,par --games 1M --seed 7")
+@click.command(
+    epilog="Examples: dicecup run --ruleset cheerio --lineup greedy,par --games 1M --seed 7; "
+    "dicecup run --ruleset ceelo-bank --lineup flat,bold,martingale --games 1M"
+)
 @click.argument("job", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--ruleset", "-r", "rulesets", multiple=True, help="A ruleset by name or TOML file; may be repeated."
@@ -77,7 +80,9 @@ def playing_options(command: Any) -> Any:
     "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
 )
 @click.option(
-    "--name", help="Name of the job, of which the run's folder is made.  [default: the ruleset's or file's]"
+    "--name",
+    help="Name of the job, of which the run's folder is made.  [default: the file's or the ruleset's; quick where "
+    "there are several rulesets]",
 )
 @click.option(
     "--root",
@@ -128,7 +133,7 @@ def run(
         lacking = (
             "no --lineup is given" if rulesets else "no --ruleset is given" if lineups else "nothing is given"
         )
-        raise click.UsageError(f"{lacking} to play: {TWO_FORMS}")
+        raise click.UsageError(f"{lacking} to play: {TWO_FORMS.format(*_example(rulesets))}")
     asked = (
         load_job(job, overrides)
         if job
@@ -162,6 +167,20 @@ def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
 
     plan = plan_job(rebuild_job(Run.open(run)))
     print_outcome(complete_run(plan, run, Means(**means)), form, summarised)
+
+
+def _example(rulesets: Sequence[str]) -> tuple[str, str]:
+    """Returns a ruleset and a lineup to show: of the ruleset that is given, or of the usual game."""
+    from jobs.games import COMMANDS, rules_text_of
+    from sim.ruleset import load_ruleset
+
+    for name in rulesets:
+        ruleset = load_ruleset(name)
+        lineup = rules_text_of(ruleset.game).EXAMPLE
+        if lineup.count(",") + 1 in ruleset.players:
+            return name, lineup
+    usual = rules_text_of(next(iter(COMMANDS)))
+    return usual.USUAL, usual.EXAMPLE
 
 
 def split_lineup(text: str) -> list[str]:

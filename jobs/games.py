@@ -27,6 +27,8 @@ class RulesText(Protocol):
 
     USUAL: str
     """The ruleset that a strategy is tried under where none is named."""
+    EXAMPLE: str
+    """A lineup to show as an example."""
     VIEWS: dict[str, str]
     """What a strategy may see, and what each view shows."""
     QUESTIONS: tuple[str, ...]

@@ -22,7 +22,7 @@ from jobs.teams import join_sides, seat_lineup, split_side
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
 from strategies.lineup import Player, get_player
-from strategies.strategy import StrategyError
+from strategies.strategy import NO_RULE, StrategyError
 
 #: Games of a match that are played where a job doesn't say.
 USUAL_GAMES = 100_000
@@ -127,6 +127,13 @@ def player_at(words: str, path: Path) -> Player:
     return Player(words, player.strategy, player.rule, replace(player.source, label=words))
 
 
+def _ruled(player: Player) -> Player:
+    """Returns a player; raises StrategyError where it has no rule that could be told."""
+    if not player.rule:
+        raise StrategyError(f"strategy {player.label}: {NO_RULE}")
+    return player
+
+
 def _checked(content: dict[str, Any], place: str) -> JobOrder:
     try:
         return JobOrder.model_validate(content)
@@ -154,7 +161,7 @@ def _mistaken(place: str, lines: list[str]) -> JobError:
 def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
     lines: list[str] = []
     rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
-    players = _Named(lambda words: read_player(words, folder), lines)
+    players = _Named(lambda words: _ruled(read_player(words, folder)), lines)
     matches: list[JobMatch] = []
     seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
     asked = [(f"matches.{number}", [match]) for number, match in enumerate(order.matches)]

@@ -16,6 +16,7 @@ from jobs.means import MOST_WORKERS, Means, choose_execution, usual_workers
 from jobs.place import clear_run, make_place, refuse_other_content
 from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
 from jobs.progress import Filling, Progress, note
+from jobs.rebuild import changed_strategies
 from jobs.stopping import StopSign
 from results.errors import DamagedPart
 from results.lock import lock_run
@@ -113,11 +114,28 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
     run = Run.open(folder)
     differing = [key for key in differing_keys(run.manifest, plan.manifest) if not _is_noted(key)]
     if differing:
+        changed = _changed(plan, run)
+        since = (
+            f": {', '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since"
+            if changed
+            else ""
+        )
         raise JobError(
-            f"{folder} was made otherwise; it differs in: {', '.join(differing)}. {_remedy(differing)}, or "
+            f"{folder} was made otherwise{since}; it differs in: {', '.join(differing)}. {_remedy(differing)}, or "
             "replace the run: give its job to dicecup run with --force"
         )
     return run
+
+
+def _changed(plan: JobPlan, run: Run) -> list[str]:
+    """Names the strategies whose source is another than when the run was begun."""
+    names = [
+        name
+        for old, new in zip(run.matches, plan.matches, strict=False)
+        if old.lineup == new.match.lineup
+        for name in changed_strategies(old, new.players)
+    ]
+    return list(dict.fromkeys(names))
 
 
 def rows_digest(run: Run) -> str:

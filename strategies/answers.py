@@ -44,7 +44,7 @@ class AnswerMaker:
         self.forfeit_strides, forfeit_views = view_strides(ruleset, self.forfeit_sees)
         self.steal_size = OFFERS * steal_views if self.asks_steal else 0
         self.forfeit_size = forfeit_views if self.asks_forfeit else 0
-        self._asker = Asker(strategy, player.label)
+        self.asker = Asker(strategy, player.label)
         for size, declaration in ((self.steal_size, "steal_sees"), (self.forfeit_size, "forfeit_sees")):
             if size >= MOST_CONTEXTS:
                 raise StrategyError(
@@ -58,7 +58,7 @@ class AnswerMaker:
         The last is asked again, as a table is worth nothing where the same question has several answers. Raises
         StrategyError for the first that fails.
         """
-        with self._asker.limited():
+        with self.asker.limited():
             answers = [self._answer(kind, context) for context in contexts]
             if contexts and self._answer(kind, contexts[-1]) != answers[-1]:
                 asked = self.asked_words(kind, contexts[-1])
@@ -91,8 +91,8 @@ class AnswerMaker:
 
     def _answer(self, kind: int, context: int) -> int:
         if kind == STEAL:
-            return int(self._asker.steal(*self.offer(context)))
-        return self._asker.forfeit(self.robbed(context))
+            return int(self.asker.steal(*self.offer(context)))
+        return self.asker.forfeit(self.robbed(context))
 
 
 def offer_context(category: int, gains: int, loses: int, views: int) -> int:

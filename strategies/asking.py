@@ -66,6 +66,7 @@ class Asker(Questioner):
         """Tells whether the strategy steals what it is offered."""
         strategy = cast("StealingStrategy", self.strategy)
         self._decide(("steal", offer, 0), sheet)
+        self.asked += 1
         answer = self._answer(sheet, lambda: strategy.steal(offer, sheet))
         if not isinstance(answer, (bool, np.bool_)):
             fault = f" returns {answer_words(answer)}; allowed: True to steal, False to score instead"
@@ -76,6 +77,7 @@ class Asker(Questioner):
         """Returns the index of the open category that the strategy fills with a zero when it is robbed."""
         strategy = cast("ForfeitingStrategy", self.strategy)
         self._decide(("forfeit", (), 0), sheet)
+        self.asked += 1
         category = self._named(sheet, self._answer(sheet, lambda: strategy.forfeit(sheet)))
         if category.index not in sheet.open_indices:
             allowed = ", ".join(item.id for item in sheet.open)
@@ -84,6 +86,7 @@ class Asker(Questioner):
 
     def turn(self, sheet: Sheet) -> Plan:
         """Returns the plan of one turn, asked whole or gathered from single decisions."""
+        self.asked += 1
         if is_planned(self.strategy):
             return self._planned(sheet)
         throws = sheet.ruleset.throws

@@ -94,13 +94,30 @@ class Table:
     @overload
     def nearest(self, chips: npt.NDArray[Any]) -> npt.NDArray[np.int64]: ...
     def nearest(self, chips: float | Fraction | npt.NDArray[Any]) -> int | npt.NDArray[np.int64]:
-        """Returns the legal stake nearest to a number of chips, or to each of many; parts of a chip don't count."""
+        """Returns the legal stake nearest to a number of chips, or to each of many; parts of a chip don't count.
+
+        Raises StrategyError where a number is none, such as 0 / 0, or infinite.
+        """
+        # Whole numbers and fractions have no end, and comparing them goes wrong with none.
+        finite = (-math.inf < chips) & (chips < math.inf)
+        if not np.all(finite):
+            raise self._endless(chips, finite)
         if isinstance(chips, np.ndarray):
             nearest: npt.NDArray[np.int64] = np.floor(np.clip(chips, self.minimum, self.maximum)).astype(
                 np.int64
             )
             return nearest
         return math.floor(max(self.minimum, min(self.maximum, chips)))
+
+    def _endless(self, chips: Any, finite: Any) -> StrategyError:
+        """Returns the error of chips that are no finite numbers, with the first table of many that they are for."""
+        places = np.flatnonzero(~np.asarray(finite))
+        given = np.asarray(chips).reshape(-1)[places[0]]
+        of_many = any(np.shape(shown) == np.shape(chips) != () for shown in self._views.values())
+        where = f" where the table shows {self.at(int(places[0])).words()}" if of_many else ""
+        return StrategyError(
+            f"table.nearest(chips) is given {given}{where}; a finite number of chips is needed"
+        )
 
     def at(self, place: int) -> Table:
         """Returns one of many tables."""
@@ -124,4 +141,7 @@ def check_least(name: str, value: int, least: int = 1) -> None:
 
 
 def _value_words(value: View) -> str:
-    return f"{value.min()} to {value.max()}" if isinstance(value, np.ndarray) else str(value)
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    least, most = value.min(), value.max()
+    return str(least) if least == most else f"{least} to {most}"

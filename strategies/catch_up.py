@@ -13,12 +13,12 @@ from strategies.bettor import Bettor, Table, check_least
 
 @dataclass(frozen=True)
 class CatchUp(Bettor):
-    """Stakes little while it is not behind; behind, the more, the more it lacks and the fewer rounds are left.
+    """Stakes `stake` chips while it is not behind; behind, what it lacks divided by the square root of the rounds left,
+    rounded up, and `stake` at least, as far as is allowed. It takes what it lacks to be a tenth of the chips at the
+    start where that is enough, else half of them where that is, else all of them.
 
-    It stakes what it lacks divided by the square root of the rounds left, rounded up: so far do as many even bets
-    usually carry. What it lacks is taken to be a tenth of the chips at the start, half of them or all of them, the
-    first of these that is enough, or all.
-    """
+    As many even bets of that size as there are rounds left usually carry about so far.
+    """  # noqa: D205 - the whole rule is the first paragraph
 
     stake: int = 1
     sees = ("lead", "rounds_left")

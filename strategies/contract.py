@@ -15,7 +15,7 @@ import numpy as np
 from sim.ruleset import Ruleset
 from strategies.elsewhere import answer_elsewhere
 from strategies.lineup import Player, rebuild_player
-from strategies.strategy import StrategyError
+from strategies.strategy import NO_RULE, StrategyError
 from strategies.trial import Trial
 
 Clock = Callable[[], float]
@@ -26,9 +26,9 @@ class StrategyCheck:
     """What a check of one strategy under one ruleset finds; no problems means that it may play.
 
     `contexts` counts the situations that its decisions may depend on (where not `whole`, at most: they are
-    asked for as play meets them), `asked` those that were tried. `table_bytes` and `seconds_to_fill` are for all of
-    `contexts`; the seconds are None where no clock is given. `offers` and `forfeits` count the questions of a steal
-    that were tried, 0 where the strategy is asked none.
+    asked for as play meets them), `asked` those that were tried, one that failed included.
+    `table_bytes` and `seconds_to_fill` are for all of `contexts`; the seconds are None where no clock is given.
+    `offers` and `forfeits` count the questions of a steal that were tried, 0 where the strategy is asked none.
     """
 
     name: str
@@ -55,18 +55,25 @@ def check_strategy(
     """
     trial = kind(player, ruleset)
     contexts = trial.sample()
-    problems = (
-        [] if player.rule else ["it has no rule: write its rule in plain words as the docstring of its class"]
-    )
+    problems = [] if player.rule else [NO_RULE]
     seconds: float | None = None
     answers: list[list[Any]] = []
+    failed: list[int] = []
+    before = 0
     try:
-        first, seconds = _timed_answers(trial, contexts[0], clock)
-        answers.append(first)
+        # What is built at the first question is not measured.
         with seeded(1):
-            answers += [trial.ask(place, asked) for place, asked in enumerate(contexts[1:], start=1)]
+            trial.ask(0, contexts[0][:1])
+        for place, asked in enumerate(contexts):
+            before, begun = trial.asked, clock() if clock else 0.0
+            with seeded(1):
+                answers.append(trial.ask(place, asked))
+            if place == 0 and clock and asked:
+                seconds = (clock() - begun) / len(asked)
     except StrategyError as error:
         problems.append(str(error))
+        # The last may have been asked once more.
+        failed = [min(trial.asked - before, len(contexts[len(answers)]))]
     else:
         problems += _impurities(kind, player, ruleset, contexts, answers)
     return StrategyCheck(
@@ -79,19 +86,8 @@ def check_strategy(
         seconds_per_decision=None if seconds is None else seconds / trial.decisions_per_context,
         seconds_to_fill=None if seconds is None else seconds * trial.contexts,
         problems=tuple(problems),
-        **dict(zip(trial.kinds, map(len, answers), strict=False)),
+        **dict(zip(trial.kinds, [*map(len, answers), *failed], strict=False)),
     )
-
-
-def _timed_answers(
-    trial: Trial, contexts: Sequence[int], clock: Clock | None
-) -> tuple[list[Any], float | None]:
-    """Asks the first kind of question and measures the seconds of one, once what is built at the first is there."""
-    with seeded(1):
-        trial.ask(0, contexts[:1])
-        begun = clock() if clock else 0.0
-        answers = trial.ask(0, contexts)
-        return answers, (clock() - begun) / len(contexts) if clock and contexts else None
 
 
 def _impurities(

@@ -82,11 +82,7 @@ def load_class(path: Path, files: Texts, name: str, words: str) -> type[GameStra
     kind = getattr(module, name, None)
     if isinstance(kind, type) and issubclass(kind, BASES):
         return kind
-    classes = [
-        key
-        for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, BASES) and value.__module__ == module.__name__
-    ]
+    classes = _classes_of(module)
     if kind is not None and not classes:
         raise StrategyError(
             f"strategy {words}: {name} of {path.name} is no Strategy; write class {name}(Strategy), "
@@ -95,6 +91,19 @@ def load_class(path: Path, files: Texts, name: str, words: str) -> type[GameStra
     near = difflib.get_close_matches(name, classes, n=1)
     hint = f"did you mean {near[0]}?" if near else f"its strategies are {', '.join(classes) or 'none'}"
     raise StrategyError(f"strategy {words}: {path.name} has no strategy {name!r}: {hint}")
+
+
+def class_names(path: Path, files: Texts, words: str) -> list[str]:
+    """Names the classes of a file that are strategies."""
+    return _classes_of(_load_module(path, [Path(file).stem for file, _ in files[1:]], words))
+
+
+def _classes_of(module: ModuleType) -> list[str]:
+    return [
+        key
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, BASES) and value.__module__ == module.__name__
+    ]
 
 
 def _load_module(path: Path, neighbours: Sequence[str], words: str) -> ModuleType:

@@ -14,7 +14,14 @@ from typing import Any, TypeVar
 
 from sim.ruleset import Ruleset
 from strategies.building import build_strategy, check_parameter_names, manners_of
-from strategies.files import load_class, read_shipped, read_sources, shipped_imports, write_sources
+from strategies.files import (
+    class_names,
+    load_class,
+    read_shipped,
+    read_sources,
+    shipped_imports,
+    write_sources,
+)
 from strategies.manner import MANNERS, USUAL_MANNER, Manner, read_pace, read_steal
 from strategies.registry import STRATEGIES
 from strategies.strategy import GameStrategy, StrategyError, strategy_parameters, strategy_rule
@@ -93,11 +100,16 @@ def get_player(words: str) -> Player:
     words = ":".join((name, *rest))
     if name.endswith(".py"):
         if not rest or "=" in rest[0] or not rest[0].isidentifier():
-            raise StrategyError(f"strategy {words!r} names no class; write {name}:ClassName")
+            raise StrategyError(f"strategy {words!r} names no class; {_advice(name, words)}")
         path = Path(name)
         files = read_sources(path, words)
         kind = load_class(path.resolve(), files, rest[0], words)
         return _build(words, kind, f"{path.resolve()}:{rest[0]}", rest[1:], files)
+    if name not in STRATEGIES and Path(f"{name}.py").is_file():
+        file = f"{name}.py"
+        if rest and rest[0].isidentifier():
+            raise StrategyError(f"no strategy is named {name!r}: did you mean {file}:{rest[0]}?")
+        raise StrategyError(f"no strategy is named {name!r}, but there is {file}; {_advice(file, words)}")
     if name not in STRATEGIES:
         near = difflib.get_close_matches(name, STRATEGIES, n=2, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(STRATEGIES)}."
@@ -118,6 +130,15 @@ def strategy_of(player: Player, kind: type[Kind], ruleset: Ruleset) -> Kind:
 def shipped_strategies(game: str) -> tuple[str, ...]:
     """Names the strategies of a game that come with dicecup, in the order of the registry."""
     return tuple(name for name in STRATEGIES if _shipped_class(name).game == game)
+
+
+def _advice(name: str, words: str) -> str:
+    """Says how the strategies of a file are named in a lineup."""
+    path = Path(name)
+    classes = class_names(path.resolve(), read_sources(path, words), words)
+    if not classes:
+        return f"{name} has no strategy yet: write class Mine(Strategy), or class Mine(Bettor) for Cee-lo"
+    return f"write {' or '.join(f'{name}:{found}' for found in classes)}"
 
 
 def _shipped_class(name: str) -> type[GameStrategy]:

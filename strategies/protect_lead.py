@@ -12,11 +12,10 @@ from strategies.bettor import Bettor, Table, check_least
 
 @dataclass(frozen=True)
 class ProtectLead(Bettor):
-    """Stakes the same while it is not ahead, and the least to keep a lead: a big one always, a small one at the end.
-
-    A lead of more than half of the chips at the start is kept in every round, one of more than a tenth in the last
-    2 x `last` rounds, and a smaller one in the last `last` rounds.
-    """
+    """Stakes `stake` chips, or the nearest that is allowed, but the least that is allowed to keep a lead: one of more
+    than half of the chips at the start always, one of more than a tenth in the last 2 x `last` rounds, and a smaller
+    one in the last `last` rounds.
+    """  # noqa: D205 - the whole rule is the first paragraph
 
     stake: int = 5
     last: int = 15

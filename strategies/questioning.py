@@ -28,13 +28,15 @@ class Shown(Protocol):
 class Questioner:
     """Puts questions to one strategy, known by its label, and tells its failures with what it was shown.
 
-    A subclass names in `shows` what that is, and says in `question` what was asked last.
+    A subclass names in `shows` what that is, says in `question` what was asked last, and counts in `asked` the
+    situations that it has asked about, one that failed included.
     """
 
     shows: ClassVar[str]
 
     def __init__(self, label: str) -> None:
         self.label = label
+        self.asked = 0
         self._shown: Shown | None = None
         self._limit = TimeLimit()
 

@@ -57,6 +57,11 @@ class SheetTrial:
         """Counts the decisions of one turn, for all rolls."""
         return self.ruleset.throws * len(ROLLS)
 
+    @property
+    def asked(self) -> int:
+        """Counts the sheets and questions of a steal that the player has been asked about."""
+        return self._rows.asker.asked + self._questions.asker.asked
+
     def sample(self) -> tuple[list[int], list[int], list[int]]:
         """Returns contexts to ask about, by kind."""
         return (
@@ -92,10 +97,10 @@ class SheetTrial:
     def difference(self, kind: int, context: int, own: Plan | int, other: Plan | int | None) -> str:
         """Says in words how an answer differs from another."""
         if kind != ROW:
-            return f"{self._questions.asked_words(kind, context)} is another than before"
+            return f"{self._questions.asked_words(kind, context)} returns another answer"
         sheet = self._rows.sheet(context)
         if isinstance(own, Plan) and isinstance(other, Plan):
-            asked = f"{_first_difference(sheet, own, other)} is another than before"
+            asked = f"{_first_difference(sheet, own, other)} returns another answer"
         else:
             asked = "it decides otherwise"
         return f"{asked}, where the sheet shows {sheet.words()}"

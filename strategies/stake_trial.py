@@ -53,6 +53,11 @@ class StakeTrial:
         """Counts the decisions at one table."""
         return self._maker.decisions_per_row
 
+    @property
+    def asked(self) -> int:
+        """Counts the tables that the player has been asked about."""
+        return self._maker.asker.asked
+
     def sample(self) -> tuple[list[int]]:
         """Returns contexts to ask about: all where few, else some that play can meet."""
         return (sample_stakes(self._maker),)
@@ -71,7 +76,7 @@ class StakeTrial:
         """Says in words that a stake differs from another."""
         del kind, own, other
         table = self._maker.table(context)
-        return f"{self._maker.asker.question} is another than before, where the table shows {table.words()}"
+        return f"{self._maker.asker.question} returns another stake, where the table shows {table.words()}"
 
     @staticmethod
     def digest(answer: int) -> Digest:

@@ -44,6 +44,7 @@ class StakeAsker(Questioner):
             return int(self.stakes(table.alone(), 1)[0])
         bettor = cast("StakingBettor", self.bettor)
         self._begin(table)
+        self.asked += 1
         answer = self._answer(table, lambda: bettor.stake(table))
         whole = isinstance(answer, (int, np.integer)) and not isinstance(answer, bool)
         if not whole or not table.minimum <= answer <= table.maximum:
@@ -54,9 +55,11 @@ class StakeAsker(Questioner):
         """Returns what the bettor plans to stake at each of so many tables."""
         bettor = cast("PlannedBettor", self.bettor)
         self._begin(tables)
+        self.asked += count
         answer = self._answer(tables, lambda: bettor.plan(tables))
         stakes = _whole_numbers(answer)
         if stakes is None or stakes.shape not in ((), (count,)):
+            self._refuse_endless(answer, tables, count)
             wanted = f"a whole number, or an array of {count} of them, one for each table"
             raise self._error(
                 f" returns {answer_words(answer)}; needed: {wanted} (table.nearest(chips) makes them whole)",
@@ -72,6 +75,15 @@ class StakeAsker(Questioner):
     def question(self) -> str:
         """Names what the bettor is asked."""
         return "plan(table)" if self._planned else "stake(table)"
+
+    def _refuse_endless(self, answer: Any, tables: Table, count: int) -> None:
+        """Raises StrategyError for the first table whose answer among floats is no finite number."""
+        if not isinstance(answer, np.ndarray) or answer.dtype.kind != "f" or answer.shape != (count,):
+            return
+        endless = np.flatnonzero(~np.isfinite(answer))
+        if endless.size:
+            table = tables.at(int(endless[0]))
+            raise self._error(f" returns {answer[endless[0]]}; a whole number of chips is needed", table)
 
     def _illegal(self, answer: Any, table: Table) -> StrategyError:
         allowed = f"a whole number from {table.minimum} to {table.maximum}, whatever the purse (a smaller one"

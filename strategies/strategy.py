@@ -25,6 +25,7 @@ from strategies.sheet import (
 )
 
 __all__ = [
+    "NO_RULE",
     "Category",
     "Dice",
     "ForfeitingStrategy",
@@ -49,6 +50,8 @@ __all__ = [
 ]
 
 Dice = tuple[int, ...]
+#: What is wrong with a strategy whose class has no docstring.
+NO_RULE = "it has no rule: write its rule in plain words as the docstring of its class"
 
 
 @dataclasses.dataclass(frozen=True)

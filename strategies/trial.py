@@ -39,6 +39,10 @@ class Trial(Protocol):
     def decisions_per_context(self) -> int:
         """Counts the decisions that an answer of the first kind is made of."""
 
+    @property
+    def asked(self) -> int:
+        """Counts the situations that the player has been asked about, one that failed included."""
+
     def sample(self) -> Sequence[Sequence[int]]:
         """Returns contexts to ask about, by kind; they are always the same."""
 

@@ -15,6 +15,7 @@ from sim.ceelo.views import VIEWS
 from strategies.lineup import Player
 
 __all__ = [
+    "EXAMPLE",
     "QUESTIONS",
     "USUAL",
     "VIEWS",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 USUAL = "ceelo-bank"
+EXAMPLE = "flat,bold"
 QUESTIONS: tuple[str, ...] = ()
 #: Fields of a ruleset that tell its variants apart, where they are in play.
 PARTS = ("bank", "stake", "ante", "outright", "minutes")

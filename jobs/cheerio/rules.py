@@ -14,6 +14,7 @@ from strategies.lineup import Player
 from strategies.strategy import answers_question
 
 __all__ = [
+    "EXAMPLE",
     "QUESTIONS",
     "USUAL",
     "VIEWS",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 USUAL = "cheerio"
+EXAMPLE = "greedy,par"
 QUESTIONS = ("offers", "forfeits")
 
 STARTS = {

@@ -1,4 +1,6 @@
+import csv
 import importlib
+import io
 import json
 import subprocess
 import sys
@@ -68,6 +70,10 @@ def test_help_lists_every_command(dicecup):
         (["run", "--gaems", "5"], "--games"),
         (["run"], "nothing is given to play: give a job file"),
         (["run", "--ruleset", "cheerio"], "no --lineup is given"),
+        (["run", "-r", "yatzy"], "dicecup run --ruleset yatzy --lineup greedy,par --games 1M"),
+        (["run", "-r", "cheerio-team"], "dicecup run --ruleset cheerio --lineup greedy,par --games 1M"),
+        (["run", "-r", "ceelo-pot"], "dicecup run --ruleset ceelo-pot --lineup flat,bold --games 1M"),
+        (["run", "-r", "ceelo-bnk"], "did you mean ceelo-bank"),
         (["run", "--lineup", "greedy"], "no --ruleset is given"),
         (["run", "job.toml", "--lineup", "greedy"], "give one or the other"),
         (["run", "job.toml"], "job job.toml: can't be read: No such file"),
@@ -87,6 +93,9 @@ def test_help_lists_every_command(dicecup):
         (["summary", "nowhere"], "nowhere does not exist"),
         (["rulesets", "cherio"], "did you mean cheerio"),
         (["strategies", "show", "greedi"], "did you mean greedy"),
+        (["strategies", "greedi"], "did you mean greedy"),
+        (["strategies", "chek", "late.py:Late"], "named 'chek'; did you mean check?"),
+        (["strategies", "check.py:Late"], "check.py can't be read: No such file"),
     ],
 )
 def test_mistakes_are_told_in_words_with_exit_code_2(dicecup, words, told):
@@ -189,3 +198,35 @@ def test_a_strategy_is_checked(dicecup, write_strategy):
     assert bad.code == 1
     assert len(json.loads(bad.out)["problems"]) == 1
     assert "can't play cheerio-web-short: 1 problem" in bad.err
+
+
+def test_a_check_tells_the_size_of_what_is_asked_before_play_alone(dicecup, write_strategy):
+    def found(words):
+        table = dicecup("strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", "csv")
+        document = dicecup(
+            "strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", "json"
+        ).document
+        return dict(csv.reader(io.StringIO(table.out))), document
+
+    told, document = found(write_strategy())
+    assert (told["situations"], told["table bytes"]) == ("127", f"{document['table_bytes']:,}")
+    assert document["contexts"] == 127
+    assert document["seconds_to_fill"] > 0
+    told, document = found(write_strategy('("open",)', '("open", "upper")'))
+    assert (told["table bytes"], told["seconds to fill"], told["asked whole before play"]) == ("", "", "no")
+    assert document["table_bytes"] is document["seconds_to_fill"] is None
+    assert float(told["seconds per decision"]) > 0
+    assert document["asked"] > 1
+
+
+def test_a_strategy_without_a_rule_is_refused_by_run_and_by_check_alike(dicecup, write_strategy):
+    words = write_strategy(
+        '    """Keeps what shows most often and fills the first open category that pays most."""', ""
+    )
+    no_rule = "it has no rule: write its rule in plain words as the docstring of its class"
+    checked = dicecup("strategies", "check", words, "--ruleset", "cheerio-web-short")
+    assert checked.code == 1
+    assert checked.err.endswith(f"1 problem\n  {no_rule}\n")
+    refused = dicecup("run", "-r", "cheerio-web-short", "-l", f"{words},par", "--seed", 1)
+    assert refused.code == 2
+    assert refused.err == f"dicecup: lineup {words},par: strategy {words}: {no_rule}\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.ceelo.kernel import build_rules, play_deals
-from sim.ceelo.ruleset import load_ceelo
+from sim.ceelo.ruleset import load_ceelo, validate_ceelo
 from sim.ceelo.views import VIEWS
 from strategies.contract import check_strategy
 from strategies.elsewhere import answer_elsewhere
@@ -170,19 +170,19 @@ BAD: dict[str, tuple[str, str]] = {
     "no rule": ("def stake(self, table): return 5", "it has no rule: write its rule in plain words"),
     "stakes by chance": (
         "'Bets.'\n    def stake(self, table): return random.randint(1, 20)",
-        "asked a second time, stake(table) is another than before, where the table shows chips: ",
+        "asked a second time, stake(table) returns another stake, where the table shows chips: ",
     ),
     "plans by chance of numpy": (
         "'Bets.'\n    def plan(self, table): return np.random.randint(1, 21, table.chips.size)",
-        "asked a second time, plan(table) is another than before, where the table shows chips: ",
+        "asked a second time, plan(table) returns another stake, where the table shows chips: ",
     ),
     "remembers what it was asked": (
         "'Bets.'\n    def stake(self, table):\n        asked.append(1)\n        return 1 + len(asked) % 20",
-        "asked a second time, stake(table) is another than before",
+        "asked a second time, stake(table) returns another stake",
     ),
     "looks at other tables": (
         "'Bets.'\n    def plan(self, table): return table.nearest(np.arange(table.chips.size))",
-        "asked a second time, plan(table) is another than before",
+        "asked a second time, plan(table) returns another stake",
     ),
     "counts its instances": (
         (
@@ -190,11 +190,11 @@ BAD: dict[str, tuple[str, str]] = {
             "        os.environ['DICECUP_TEST'] = self.number + 'x'\n"
             "    def stake(self, table): return 1 + len(self.number)"
         ),
-        "asked of a second instance, stake(table) is another than before",
+        "asked of a second instance, stake(table) returns another stake",
     ),
     "goes by the order of a set": (
         "'Bets.'\n    def stake(self, table): return 1 + 'abcdefgh'.index(list(set('abcdefgh'))[table.chips % 8])",
-        "asked in another process, stake(table) is another than before, where the table shows chips: ",
+        "asked in another process, stake(table) returns another stake, where the table shows chips: ",
     ),
     "fails in another process": (
         (
@@ -249,6 +249,32 @@ def test_what_is_wrong_with_a_bettor_is_found(
     assert expected.format(label=player.label) in problem
     if "asked" in name:
         assert problem.endswith("the other tables of a plan, or what was asked before")
+
+
+#: Purses of 1 to 15 chips, few enough to be asked about all of them.
+FEW = validate_ceelo(BANK.model_dump(mode="json") | {"name": "few", "players": [2], "chips": 8}, "few")
+
+
+@pytest.mark.parametrize(
+    ("stake", "asked"),
+    [
+        ("def stake(self, table): return 1 if table.chips < 4 else 0", 4),
+        ("def stake(self, table): return 0", 1),
+        ("def plan(self, table): return 1 * (table.chips < 4)", None),
+    ],
+)
+def test_those_asked_are_counted_up_to_the_one_that_fails(
+    tmp_path: Path, stake: str, asked: int | None
+) -> None:
+    text = f"{HEAD}class Mine(Bettor):\n    'Bets.'\n    sees = ('chips',)\n    {stake}\n"
+    player = get_player(write(tmp_path, text))
+    maker = StakeMaker(player, FEW)
+    sample = [maker.table(context).chips for context in sample_stakes(maker)]
+    assert sample == list(range(1, 16))
+    check = check_bettor(player, FEW)
+    assert len(check.problems) == 1
+    # A plan is asked about all at once.
+    assert check.asked == (len(sample) if asked is None else asked)
 
 
 def seeing(*views: str) -> StakeMaker:

@@ -48,7 +48,7 @@ class Bold(Strategy):
     def keep(self, dice, sheet, left):
         return dice[: random.randrange(5)]
 """,
-        "asked a second time, keep((1, 1, 1, 1, 1), sheet, rolls_left=2) is another than before",
+        "asked a second time, keep((1, 1, 1, 1, 2), sheet, rolls_left=2) returns another answer",
     ),
     "rolls dice of numpy": (
         """
@@ -259,6 +259,25 @@ def test_what_is_wrong_with_an_answer_is_found(name: str, tmp_path: Path) -> Non
     assert "the sheet shows" in problem
 
 
+@pytest.mark.parametrize("sees", ["('open',)", "('open', 'upper')"])
+def test_those_asked_are_counted_up_to_the_one_that_fails(tmp_path: Path, sees: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        f"{HEAD}class Bold(Strategy):\n    'Bold.'\n    sees = {sees}\n"
+        "    def choose(self, dice, sheet):\n        return sheet.open[9 if len(sheet.open) == 2 else 0]\n"
+        + USUAL
+    )
+    player = get_player(f"{path}:Bold")
+    opens = [
+        context_views(SMALL, RowMaker(player, SMALL).sees, context)["open"]
+        for context in sample_contexts(player, SMALL)
+    ]
+    found = check_sheets(player, SMALL)
+    assert len(found.problems) == 1
+    failing = next(place for place, mask in enumerate(opens) if int(mask).bit_count() == 2)
+    assert found.asked == failing + 1 > 1
+
+
 THIEF = """
 class Bold(Strategy):
     "Steals what comes."
@@ -350,7 +369,7 @@ def test_the_size_of_a_table_is_worked_out() -> None:
         assert (check.contexts, check.table_bytes) == (contexts, size)
         assert check.whole == (views != ("upper",))
         assert "NotImplementedError" in check.problems[0]
-        assert check.asked == 0
+        assert check.asked == 1
 
 
 @pytest.mark.parametrize(

@@ -221,8 +221,8 @@ def test_a_file_leaves_nothing_beside_itself(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("rest", "expected"),
     [
-        ("", "names no class; write {path}:ClassName"),
-        (":least=3", "names no class"),
+        ("", "names no class; write {path}:Bold or {path}:Shy"),
+        (":least=3", "names no class; write {path}:Bold or {path}:Shy"),
         (":Bald", "mine.py has no strategy 'Bald': did you mean Bold?"),
         (":Xyzzy", "its strategies are Bold, Shy"),
         (":Other", "has no strategy 'Other'"),
@@ -232,6 +232,16 @@ def test_a_file_leaves_nothing_beside_itself(mine: Path) -> None:
 )
 def test_a_file_and_words_that_do_not_fit_are_refused(mine: Path, rest: str, expected: str) -> None:
     assert expected.format(path=mine) in fault(f"{mine}{rest}")
+
+
+def test_who_leaves_out_the_ending_of_a_file_is_told(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(mine.parent)
+    assert fault("mine:Bold") == "no strategy is named 'mine': did you mean mine.py:Bold?"
+    told = "no strategy is named 'mine', but there is mine.py; write mine.py:Bold or mine.py:Shy"
+    assert [fault(words) for words in ("mine", "mine:least=3")] == [told, told]
+    (mine.parent / "empty.py").write_text("")
+    assert fault("empty.py").endswith("names no class; empty.py has no strategy yet: write class Mine(Strategy), or "
+                                      "class Mine(Bettor) for Cee-lo")  # fmt: skip
 
 
 QUESTIONED = "from strategies import Strategy\nclass Bold(Strategy):\n    keep = choose = print\n"

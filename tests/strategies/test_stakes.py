@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -364,11 +365,47 @@ def test_an_attribute_that_no_table_has_is_told() -> None:
 def test_the_nearest_stake_is_a_whole_number_within_the_limits() -> None:
     table = betting(scattered, ruleset=SMALL).table(0)
     assert [table.nearest(chips) for chips in (-5, 0, 1, 2, 3, 4, 99, 1 << 80)] == [1, 1, 1, 2, 3, 3, 3, 3]
-    assert [table.nearest(chips) for chips in (0.3, 1.999, 2.5, 3.01, float("inf"))] == [1, 1, 2, 3, 3]
+    assert [table.nearest(chips) for chips in (0.3, 1.999, 2.5, 3.01, Fraction(7, 3))] == [1, 1, 2, 3, 2]
     assert type(table.nearest(2.5)) is int
     many = table.nearest(np.array([-5, 0, 1, 2, 3, 4]))
     assert (many.tolist(), many.dtype) == ([1, 1, 1, 2, 3, 3], np.int64)
     assert table.nearest(np.array([0.3, 1.999, 2.5, 1e30])).tolist() == [1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "chips", [float("nan"), float("inf"), -float("inf"), np.float32("nan"), np.float64("inf")]
+)
+@pytest.mark.parametrize("make", [betting, planning])
+def test_the_nearest_stake_to_no_number_is_refused(make: Callable[..., StakeMaker], chips: float) -> None:
+    maker = make(lambda table: table.nearest(chips), "chips")
+    text = fault(lambda: maker.make(np.array([7], np.uint64)))
+    assert f"(table): table.nearest(chips) is given {chips}; a finite number of chips is needed" in text
+    assert text.endswith("\n  the table shows chips: 7")
+
+
+@pytest.mark.parametrize(("above", "told"), [(0, "nan"), (3, "inf"), (-3, "-inf")])
+def test_a_plan_that_divides_by_nothing_is_told_with_its_table(above: int, told: str) -> None:
+    def divide(table: Table) -> Any:
+        with np.errstate(all="ignore"):
+            return (table.chips + above - 9) / (table.chips - 9)
+
+    contexts = np.array([7, 9, 8], np.uint64)
+    text = fault(lambda: planning(lambda table: table.nearest(divide(table)), "chips").make(contexts))
+    assert (
+        f"plan(table): table.nearest(chips) is given {told} where the table shows chips: 9; a finite" in text
+    )
+    assert text.endswith("\n  the table shows chips: 7 to 9")
+    text = fault(lambda: planning(divide, "chips").make(contexts))
+    assert text.endswith(
+        f"plan(table) returns {told}; a whole number of chips is needed\n  the table shows chips: 9"
+    )
+    fine = planning(lambda table: table.nearest(divide(table)), "chips").make(contexts[::2])
+    assert fine.tolist() == [max(1, 1 + above // -2), max(1, 1 - above)]
+
+
+def test_what_is_shown_of_many_tables_alike_is_told_once() -> None:
+    text = fault(lambda: planning(always(0.5), "chips", "bank").make(np.array([96, 96], np.uint64)))
+    assert text.endswith("\n  the table shows chips: 96; bank: 0")
 
 
 def test_who_sees_too_much_is_refused() -> None:
