@@ -13,13 +13,15 @@ PLAIN_SECONDS = 10.0
 class Progress:
     """Shows games played of all games; nothing where it is quiet.
 
-    `done` games of `games` are there already and don't count towards the speed.
+    `done` games of `games` are there already. Nor do those of the first chunk count towards the speed, before which
+    kernels may be compiled.
     """
 
     def __init__(self, games: int, done: int, quiet: bool) -> None:
         self._games = games
         self._before = self._done = done
-        self._started = self._told = time.monotonic()
+        self._told = time.monotonic()
+        self._began: float | None = None
         self._quiet = quiet
         self._bar: Any = None
         self._task: Any = None
@@ -38,21 +40,25 @@ class Progress:
     def advance(self, games: int) -> None:
         """Counts games whose part is committed."""
         self._done += games
+        now = time.monotonic()
+        if self._began is None:
+            self._began, self._before = now, self._done
+        speed = self._speed(now)
         if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, speed=f"{self.speed:,.0f} games/s")
-        elif not self._quiet and time.monotonic() - self._told >= PLAIN_SECONDS:
-            self._told = time.monotonic()
-            left = (self._games - self._done) / self.speed if self.speed else 0
-            note(
-                f"{self._done:,} of {self._games:,} games, {self.speed:,.0f} games/s, "
-                f"about {duration_text(left)} left"
+            self._bar.update(self._task, completed=self._done, speed=f"{speed:,.0f} games/s" if speed else "")
+        elif not self._quiet and now - self._told >= PLAIN_SECONDS:
+            self._told = now
+            left = (
+                f", {speed:,.0f} games/s, about {duration_text((self._games - self._done) / speed)} left"
+                if speed
+                else ""
             )
+            note(f"{self._done:,} of {self._games:,} games{left}")
 
-    @property
-    def speed(self) -> float:
-        """Games a second since the start."""
-        elapsed = time.monotonic() - self._started
-        return (self._done - self._before) / elapsed if elapsed > 0 else 0.0
+    def _speed(self, now: float) -> float:
+        """Returns games a second since the first chunk, or 0 until it can be told."""
+        elapsed = now - self._began if self._began is not None else 0.0
+        return (self._done - self._before) / elapsed if elapsed >= PLAIN_SECONDS else 0.0
 
     def _draw_bar(self) -> None:
         from rich import progress
@@ -83,7 +89,7 @@ class Filling:
         now = time.monotonic()
         if not self._quiet and (done == 0 or now - self._told >= PLAIN_SECONDS / 2):
             self._told = now
-            note(f"asking {label} for all its decisions: {done:,} of {contexts:,} sheets")
+            note(f"asking {label} for all its decisions: {done:,} of {contexts:,} situations")
 
 
 def note(text: str) -> None:

@@ -6,6 +6,7 @@ import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from jobs.digest import digest_text, run_digest
@@ -30,7 +31,7 @@ from results.store import (
     differing_keys,
     set_aside_damaged,
 )
-from sim.compiled import kernel_is_compiled
+from sim.compiled import compiling_heard, kernel_is_compiled
 from sim.game import GAMES
 
 Say = Callable[[str], None]
@@ -96,11 +97,15 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
             say(f"{there:,} of {plan.games:,} games are there: the rest is played")
         say(f"run {folder}")
         say(why)
+        compiling = partial(say, "kernels are compiled first, which takes about half a minute, once")
         if not all(kernel_is_compiled(GAMES[match.ruleset.game].kernel) for match in plan.matches):
-            say("the first run compiles the kernels, which takes about half a minute, once")
+            # Other processes, which are not heard, may be those that compile.
+            compiling()
+            compiling = partial(_unsaid, "")
         # A cluster has CPUs of its own, of which --workers takes some and its absence all.
         most = MOST_WORKERS if means.address and means.workers is None else workers
-        played = _play(work, execute, most, means, stop, there)
+        with compiling_heard(compiling):
+            played = _play(work, execute, most, means, stop, there)
     return Outcome(run, plan.games, played, time.monotonic() - started, rows_digest(run))
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.extending import intrinsic
 
 _settings: Any = numba.config
+
+#: How the names of the functions begin that Python calls to play, one or more in the module of a kernel.
+KERNEL = "_play_"
 
 
 def _kernel_folder() -> Path:
@@ -34,7 +38,29 @@ _settings.CACHE_DIR = str(_kernel_folder())
 
 def kernel_is_compiled(module: str) -> bool:
     """Tells whether a kernel of these sources, by its module, has been compiled on this machine before."""
-    return any(Path(_settings.CACHE_DIR).rglob(f"{module.rpartition('.')[2]}._play_*.nbi"))
+    return any(Path(_settings.CACHE_DIR).rglob(f"{module.rpartition('.')[2]}.{KERNEL}*.nbi"))
+
+
+class _Listener(event.Listener):
+    """Calls `hear` the first time that a kernel is compiled."""
+
+    def __init__(self, hear: Callable[[], None]) -> None:
+        self._hear: Callable[[], None] | None = hear
+
+    def on_start(self, event: Any) -> None:
+        """Hears that a function is being compiled, with those that it calls."""
+        if self._hear is not None and event.data["dispatcher"].py_func.__name__.startswith(KERNEL):
+            hear, self._hear = self._hear, None
+            hear()
+
+    def on_end(self, event: Any) -> None:
+        """Hears that a function is compiled."""
+
+
+def compiling_heard(hear: Callable[[], None]) -> AbstractContextManager[Any]:
+    """Calls `hear` once where this process has to compile a kernel inside this block, for want of its code on disk."""
+    heard: AbstractContextManager[Any] = event.install_listener("numba:compile", _Listener(hear))
+    return heard
 
 
 #: A machine integer inside a kernel, where the kind that comes of an operation is the compiler's to know.

@@ -321,7 +321,7 @@ def test_a_users_script_for_13_categories_is_asked_by_several_processes(dicecup,
         "run", "-r", "cheerio", "-l", write_strategy(), "-n", 1000, "--seed", 1, "--format", "json"
     )
     assert told.code == 0
-    assert "asking mine.py:Bold for all its decisions: 0 of 8,191 sheets" in told.err
+    assert "asking mine.py:Bold for all its decisions: 0 of 8,191 situations" in told.err
     assert dicecup("replay", told.document["run"], "--game", 7).code == 0
 
 

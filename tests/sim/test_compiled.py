@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
+
+from sim.compiled import compiling_heard
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROLL = """
@@ -36,3 +39,25 @@ def test_a_change_in_a_file_that_a_kernel_calls_is_compiled(tmp_path: Path) -> N
     streams = tmp_path / "sim" / "streams.py"
     streams.write_text(streams.read_text().replace("0xD2511F53", "0xD2511F55"))
     assert rolled() != before
+
+
+def _play_nothing(number: int) -> int:
+    return number + 1
+
+
+def test_the_compiling_of_a_kernel_is_heard_once_and_of_nothing_else() -> None:
+    # As a kernel, but never on disk.
+    kernels = [numba.njit(cache=False)(_play_nothing) for _ in range(2)]
+    other = numba.njit(cache=False)(lambda number: number)
+    heard: list[int] = []
+    with compiling_heard(lambda: heard.append(1)):
+        other(1)
+        assert heard == []
+        assert [kernel(1) for kernel in kernels] == [2, 2]
+        assert heard == [1]
+    heard.clear()
+    with compiling_heard(lambda: heard.append(1)):
+        kernels[0](1)
+    assert heard == []
+    assert numba.njit(cache=False)(_play_nothing)(1) == 2
+    assert heard == []
