@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sim.ceelo.replay import replay_lines
-
 from results.ceelo_columns import VARIANT_COLUMNS
 from results.store import Match
 from sim.ceelo.reference import Game, play_game
+from sim.ceelo.replay import replay_lines
 from sim.ceelo.results import RESULTS
 from sim.ceelo.ruleset import CeeloRuleset
 from strategies.deciding import build_bettor
