@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sim.clock import Clocks, end_clocks
 from sim.compiled import Integer, inner
-from sim.game import BLOCK
+from sim.game import BLOCK, count_blocks
 from sim.lanes import EMPTY, Lanes, Rules
 from sim.standings import follow_leads, settle
 from sim.steal import Steals
@@ -48,7 +48,6 @@ class Course(NamedTuple):
 
 def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
     """Builds the room for the results of a range of deals in one seating."""
-    blocks = (first_deal + deals - 1) // BLOCK - first_deal // BLOCK + 1
     by_seat = (seats, deals)
     return Course(
         position=np.zeros(by_seat, np.uint8),
@@ -72,7 +71,7 @@ def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
         robbed=np.zeros(by_seat, np.uint8),
         milliseconds=np.zeros(by_seat, np.int32),
         empty=np.zeros(by_seat, np.uint8),
-        sums=np.zeros((blocks, seats, turns, 4), np.int64),
+        sums=np.zeros((count_blocks(first_deal, deals), seats, turns, 4), np.int64),
     )
 
 

@@ -10,6 +10,11 @@ from typing import Any, Protocol, cast
 BLOCK = 1000
 
 
+def count_blocks(first_deal: int, deals: int) -> int:
+    """Counts the blocks of sums that a range of deals lies in."""
+    return (first_deal + deals - 1) // BLOCK - first_deal // BLOCK + 1
+
+
 @dataclass(frozen=True)
 class Game:
     """Where the parts of a game are, as "module" or "module:name", to be imported when they are asked for.

@@ -8,6 +8,7 @@ import importlib
 import json
 import re
 import tomllib
+from abc import ABC, abstractmethod
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -41,7 +42,7 @@ class Line(NamedTuple):
     upper: bool = False
 
 
-class Ruleset(Rules):
+class Ruleset(Rules, ABC):
     """What the rules of every game have; each game's own model adds the rest.
 
     `players` counts those who may sit down. `digest` covers all that can change a game and leaves out titles and
@@ -82,9 +83,9 @@ class Ruleset(Rules):
             rules["categories"] = list(rules["categories"].items())
         return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
 
+    @abstractmethod
     def stated(self) -> dict[str, Any]:
         """Returns the rules as JSON has them, of the parts that not every ruleset has those that are in play."""
-        raise NotImplementedError
 
     @property
     def side_size(self) -> int:
@@ -96,18 +97,18 @@ class Ruleset(Rules):
         return players // self.side_size
 
     @property
+    @abstractmethod
     def lines(self) -> tuple[Line, ...]:
         """Names what the sums of a run are kept by, in their order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def labels(self, seats: int) -> dict[str, Any]:
         """Returns what a run's manifest says of a table under these rules, for readers that know no rules."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def allowed_keys(cls, location: list[str]) -> list[str]:
         """Names the keys that a table of a file may have, given its place as a list of keys."""
-        raise NotImplementedError
 
     @classmethod
     def idle_keys(cls, rules: dict[str, Any]) -> dict[str, str]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, ROLLS
 from sim.lanes import COLUMN
+from sim.ruleset import Ruleset
 from sim.views import VIEWS, context_views, view_strides
 from strategies.asking import Asker
 from strategies.lineup import Player, strategy_of
@@ -48,6 +49,14 @@ class Rows:
         return self.rows.dtype == np.uint32
 
 
+def check_contexts(player: Player, ruleset: Ruleset, sees: tuple[str, ...], contexts: int) -> None:
+    """Raises StrategyError where a player tells more situations apart than there is room for."""
+    if contexts >= MOST_CONTEXTS:
+        raise StrategyError(
+            f"strategy {player.label}: sees too much at once for {ruleset.name}: {sees}; leave some of it out of sees"
+        )
+
+
 class RowMaker:
     """Asks one player for rows of decisions under one ruleset."""
 
@@ -59,11 +68,7 @@ class RowMaker:
         self.asker = Asker(self.strategy, player.label)
         self.sees = tuple(view for view in VIEWS if view in player.sees)
         self.strides, self.size = view_strides(ruleset, self.sees)
-        if self.size >= MOST_CONTEXTS:
-            raise StrategyError(
-                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}; leave some of "
-                "it out of sees"
-            )
+        check_contexts(player, ruleset, self.sees, self.size)
 
     @property
     def whole(self) -> bool:

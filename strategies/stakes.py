@@ -13,7 +13,7 @@ from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
-from strategies.rows import MOST_CONTEXTS, Rows
+from strategies.rows import Rows, check_contexts
 from strategies.strategy import StrategyError, is_planned
 from strategies.tables import MOST_DIRECT
 
@@ -119,11 +119,7 @@ class StakeMaker:
         self.sees = tuple(view for view in VIEWS if self.asks and view in player.sees)
         self.strides, contexts = view_strides(ruleset, self.sees)
         self.size = contexts if self.asks else 0
-        if self.size >= MOST_CONTEXTS:
-            raise StrategyError(
-                f"strategy {player.label}: sees too much at once for {ruleset.name}: {self.sees}; leave some of "
-                "it out of sees"
-            )
+        check_contexts(player, ruleset, self.sees, self.size)
 
     @property
     def whole(self) -> bool:

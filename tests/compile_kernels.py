@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from sim.game import kernel_of
-from sim.ruleset import load_ruleset
-from strategies.games import asking_of
+from sim.ruleset import Ruleset, load_ruleset
+from strategies.games import Tables, asking_of
 from strategies.lineup import get_lineup
 
 #: Rulesets that between them need every kernel, in two groups that take about as long.
@@ -15,17 +16,23 @@ GROUPS = (("cheerio-web-short", "cheerio-speed"), ("ceelo-bank", "ceelo-pot", "c
 LINEUPS = {"cheerio": ("greedy", "sets"), "ceelo": ("flat", "timid")}
 
 
+def seated(ruleset: Ruleset, words: Sequence[str]) -> Tables:
+    """Returns the tables of a lineup, with all that can be asked before the first game."""
+    asking, lineup = asking_of(ruleset), get_lineup(words)
+    makers = {player: asking.maker(player, ruleset) for player in dict.fromkeys(lineup)}
+    whole = {
+        player.label: asking.rows(player, ruleset, maker.whole_contexts())
+        for player, maker in makers.items()
+        if maker.whole
+    }
+    return asking.tables(lineup, ruleset, whole)
+
+
 def compile_kernel(name: str) -> None:
     """Plays a deal under a ruleset."""
     ruleset = load_ruleset(name)
-    lineup = get_lineup(LINEUPS[ruleset.game])
-    asking, kernel = asking_of(ruleset), kernel_of(ruleset.game)
-    whole = {
-        player.label: asking.rows(player, ruleset, asking.maker(player, ruleset).whole_contexts())
-        for player in lineup
-    }
-    tables = asking.tables(lineup, ruleset, whole)
-    kernel.play_deals(kernel.build_rules(ruleset), tables, len(lineup), 0, 1, 0, 1)
+    kernel, words = kernel_of(ruleset.game), LINEUPS[ruleset.game]
+    kernel.play_deals(kernel.build_rules(ruleset), seated(ruleset, words), len(words), 0, 1, 0, 1)
 
 
 def main() -> None:

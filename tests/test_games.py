@@ -9,9 +9,10 @@ from jobs.games import COMMANDS, estimates_of, replays_of, rules_text_of
 from results.schema import BLOCK_DEALS, CREDIT_UNITS, games_columns
 from sim.game import GAMES, kernel_of
 from sim.ruleset import Ruleset, load_ruleset, shipped_rulesets
-from strategies.games import ASKING, asking_of
-from strategies.lineup import get_lineup, get_player, shipped_strategies
+from strategies.games import ASKING
+from strategies.lineup import get_player, shipped_strategies
 from strategies.registry import STRATEGIES
+from tests.compile_kernels import seated
 
 #: Columns that are told by the match and the deal, and those that hang on games played besides.
 GIVEN = {"deal", "game", "seating", "seat", "side", "strategy", "margin_without", "credit_without"}
@@ -23,14 +24,8 @@ RULESETS = [("cheerio", "cheerio-web-short"), *(("ceelo", name) for name in ship
 def played(ruleset: Ruleset, first: int, deals: int, seed: int = 11) -> Any:
     names = shipped_strategies(ruleset.game)[:3]
     seats = min(count for count in ruleset.players if count > 1)
-    lineup = get_lineup([names[seat % len(names)] for seat in range(seats)])
-    asking, kernel = asking_of(ruleset), kernel_of(ruleset.game)
-    whole = {
-        player.label: asking.rows(player, ruleset, asking.maker(player, ruleset).whole_contexts())
-        for player in dict.fromkeys(lineup)
-        if asking.maker(player, ruleset).whole
-    }
-    tables = asking.tables(lineup, ruleset, whole)
+    kernel = kernel_of(ruleset.game)
+    tables = seated(ruleset, [names[seat % len(names)] for seat in range(seats)])
     return kernel.play_deals(kernel.build_rules(ruleset), tables, seats, 1, seed, first, deals)
 
 

@@ -76,22 +76,20 @@ def play_deals(
     ledger = build_ledger(seats, first_deal, deals)
     lanes = build_lanes(seats, min(deals, LANES))
     key, first = np.uint64(seed), np.uint64(first_deal)
-    if rules.bank == NONE:
-        _play_pots(rules, lanes, ledger, key, first, deals)
-        return read_ledger(rules, ledger)
     done = played = 0
     while True:
-        stakes = tables.decisions(seating)
-        done, played, missing = _play_banks(rules, stakes, lanes, ledger, key, first, deals, done, played)
+        # For the pot nobody is asked for a stake; the kernel is compiled without what only a bank has, or only a pot.
+        stakes = None if rules.bank == NONE else tables.decisions(seating)
+        done, played, missing = _play_blocks(rules, stakes, lanes, ledger, key, first, deals, done, played)
         if not missing:
             return read_ledger(rules, ledger)
         tables.fill(seating, lanes.missing_seat[:missing], lanes.missing[:missing])
 
 
 @compiled
-def _play_banks(
+def _play_blocks(
     rules: Rules,
-    stakes: StakeTables,
+    stakes: StakeTables | None,
     lanes: Lanes,
     ledger: Ledger,
     seed: np.uint64,
@@ -100,7 +98,7 @@ def _play_banks(
     done: int,
     played: int,
 ) -> tuple[int, int, int]:
-    """Plays block after block against the bank, from a round of the block that begins at deal `done`.
+    """Plays block after block, from a round of the block that begins at deal `done`.
 
     Returns (done, played, missing): with missing contexts it wants to be called again from there once they are
     filled, with none it has played all deals.
@@ -111,40 +109,23 @@ def _play_banks(
         if played == 0:
             _start_block(rules, lanes)
         while played < rules.most_rounds and not lanes.over[:count].all():
-            missing = want_stakes(rules, stakes, lanes, played, count)
-            if missing:
-                # A block that lacks its very first contexts is started afresh, which changes nothing.
-                return done, played, missing
+            if stakes is not None:
+                missing = want_stakes(rules, stakes, lanes, played, count)
+                if missing:
+                    # A block that lacks its very first contexts is started afresh, which changes nothing.
+                    return done, played, missing
             for seat in range(seats):
                 throw_results(lanes, seat, seed, first, played, count)
-            play_bank_round(rules, lanes, ledger, block, done, played, count)
+            if stakes is not None:
+                play_bank_round(rules, lanes, ledger, block, done, played, count)
+            else:
+                play_pot_round(rules, lanes, ledger, block, done, seed, first, played, count)
             played += 1
             follow_leads(lanes.lead, lanes.chips, count, played)
         end_block(lanes, ledger, done, count, played)
         done += count
         played = 0
     return done, 0, 0
-
-
-@compiled
-def _play_pots(
-    rules: Rules, lanes: Lanes, ledger: Ledger, seed: np.uint64, first_deal: np.uint64, deals: int
-) -> None:
-    """Plays block after block for the pot, where nobody is asked for a stake."""
-    seats = lanes.chips.shape[0]
-    done = 0
-    while done < deals:
-        first, count, block = _next_block(lanes, first_deal, deals, done)
-        _start_block(rules, lanes)
-        played = 0
-        while played < rules.most_rounds and not lanes.over[:count].all():
-            for seat in range(seats):
-                throw_results(lanes, seat, seed, first, played, count)
-            play_pot_round(rules, lanes, ledger, block, done, seed, first, played, count)
-            played += 1
-            follow_leads(lanes.lead, lanes.chips, count, played)
-        end_block(lanes, ledger, done, count, played)
-        done += count
 
 
 @inner

@@ -24,7 +24,7 @@ from sim.ceelo.lanes import (
 )
 from sim.ceelo.results import RESULTS
 from sim.compiled import inner
-from sim.game import BLOCK
+from sim.game import count_blocks
 from sim.ruleset import MOST_SEATS
 from sim.standings import settle
 
@@ -61,7 +61,6 @@ class Ledger(NamedTuple):
 
 def build_ledger(seats: int, first_deal: int, deals: int) -> Ledger:
     """Builds the room for what is counted of a range of deals in one seating."""
-    blocks = (first_deal + deals - 1) // BLOCK - first_deal // BLOCK + 1
     by_seat = (seats, deals)
     return Ledger(
         score=np.zeros(by_seat, np.int16),
@@ -82,7 +81,7 @@ def build_ledger(seats: int, first_deal: int, deals: int) -> Ledger:
         worst_deficit=np.zeros(deals, np.int16),
         tied=np.zeros((MOST_SEATS + 1, deals), np.uint16),
         decided=np.zeros((MOST_DECIDED + 1, deals), np.uint16),
-        sums=np.zeros((blocks, seats, len(RESULTS), 4), np.int64),
+        sums=np.zeros((count_blocks(first_deal, deals), seats, len(RESULTS), 4), np.int64),
     )
 
 

@@ -97,16 +97,10 @@ def kernel_task(name: str, words: tuple[str, ...], deals: int) -> Callable[[], o
     """Returns the task of playing deals of a ruleset with a lineup in the kernel."""
     from sim.game import kernel_of
     from sim.ruleset import load_ruleset
-    from strategies.games import asking_of
-    from strategies.lineup import get_lineup
+    from tests.compile_kernels import seated
 
     ruleset = load_ruleset(name)
-    asking, kernel, lineup = asking_of(ruleset), kernel_of(ruleset.game), get_lineup(words)
-    whole = {
-        player.label: asking.rows(player, ruleset, asking.maker(player, ruleset).whole_contexts())
-        for player in dict.fromkeys(lineup)
-    }
-    tables = asking.tables(lineup, ruleset, whole)
+    kernel, tables = kernel_of(ruleset.game), seated(ruleset, words)
     rules = kernel.build_rules(ruleset)
     return lambda: kernel.play_deals(rules, tables, len(words), 0, 1, 0, deals)
 
