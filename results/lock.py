@@ -26,7 +26,7 @@ _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 @contextmanager
 def lock_run(folder: Path) -> Iterator[Path]:
-    """Hold a run folder for writing, and remove what a killed writer left in it.
+    """Hold a run folder for writing, and remove what killed writers left in it, before or meanwhile.
 
     A lock left by a process of this host that is gone is taken over. RunLocked says who holds it otherwise.
     """
@@ -36,6 +36,8 @@ def lock_run(folder: Path) -> Iterator[Path]:
     try:
         remove_temporary_files(folder)
         yield path
+        # A run goes on without a worker that is killed in the middle of a write.
+        remove_temporary_files(folder)
     finally:
         with suppress(OSError):
             if path.read_text(encoding="utf-8") == own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -25,7 +26,7 @@ class Shown(Protocol):
         """Describes it, for messages."""
 
 
-class Questioner:
+class Questioner(ABC):
     """Puts questions to one strategy, known by its label, and tells its failures with what it was shown.
 
     A subclass names in `shows` what that is, says in `question` what was asked last, and counts in `asked` the
@@ -62,9 +63,9 @@ class Questioner:
         )
 
     @property
+    @abstractmethod
     def question(self) -> str:
         """Names what was asked last."""
-        raise NotImplementedError
 
     def _begin(self, shown: Shown) -> None:
         self._shown = shown

@@ -189,3 +189,10 @@ def test_a_damaged_part_comes_back_from_another_process_as_it_went() -> None:
     error = pickle.loads(pickle.dumps(DamagedPart(Path("a/part"), "it is cut short")))
     assert (error.path, error.reason) == (Path("a/part"), "it is cut short")
     assert "Resuming the run" in str(error)
+
+
+def test_what_a_writer_leaves_that_is_killed_meanwhile_is_removed_at_the_end(tmp_path: Path) -> None:
+    with lock_run(tmp_path):
+        left = tmp_path / ".part-00006.parquet.6531-ee89e497.tmp"
+        left.write_bytes(b"half")
+    assert list(tmp_path.iterdir()) == []
