@@ -31,6 +31,26 @@ def read_context(
     return values
 
 
+def read_contexts(
+    sizes: Mapping[str, int],
+    shifts: Mapping[str, int],
+    sees: Sequence[str],
+    contexts: npt.NDArray[np.uint64],
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Returns the values of each seen view in many contexts, as read_context does for one."""
+    numbers = contexts.astype(np.int64)
+    strides = dict(zip(sizes, context_strides(sizes, sees)[0].tolist(), strict=True))
+    shown = {
+        view: numbers // strides[view] % size - shifts.get(view, 0)
+        for view, size in sizes.items()
+        if view in sees
+    }
+    for values in shown.values():
+        # Views that are changed in place would be wrong when they are read again.
+        values.flags.writeable = False
+    return shown
+
+
 def write_context(
     sizes: Mapping[str, int], shifts: Mapping[str, int], sees: Sequence[str], views: Mapping[str, int]
 ) -> int:

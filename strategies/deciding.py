@@ -48,9 +48,9 @@ class _Deciding:
     """Shows a strategy what it declares of each view, and turns its answers into dice and indices."""
 
     def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
-        self._sees = player.sees
         self._scoresheet = build_scoresheet(ruleset)
         self._strategy = strategy_of(player, Strategy, ruleset)
+        self._sees = self._strategy.sees_under(ruleset)
         self._asker = Asker(self._strategy, player.label)
         self._answers = AnswerMaker(player, ruleset)
         self._worth = build_worth(ruleset).tolist()

@@ -60,7 +60,7 @@ def best_plan(worths: Worths, sheet: Sheet, cost: float = 0.0) -> Plan:
     """
     keeps = np.empty((sheet.ruleset.throws - 1, len(ROLLS)), np.uint8)
     choices = np.empty(len(ROLLS), np.uint8)
-    _fill_plan(build_lattice(), _checked(worths, sheet), allowed_masks(sheet), cost, keeps, choices)
+    fill_plan(build_lattice(), _checked(worths, sheet), allowed_masks(sheet), cost, keeps, choices)
     return Plan(keeps, choices)
 
 
@@ -98,7 +98,7 @@ def _fill_choices(
 
 
 @compiled
-def _fill_plan(
+def fill_plan(
     lattice: Lattice,
     worths: Worths,
     allowed: npt.NDArray[np.uint32],
@@ -106,6 +106,7 @@ def _fill_plan(
     keeps: npt.NDArray[np.uint8],
     choices: npt.NDArray[np.uint8],
 ) -> None:
+    """Fills the plan that best_plan returns, into keeps of shape (throws - 1, 252) and choices of (252,)."""
     rolls = choices.size
     short = lattice.grown.shape[0]
     entered = np.empty(rolls)

@@ -14,6 +14,7 @@ STRATEGIES: dict[str, str] = {
     "split": "strategies.split:Split",
     "par": "strategies.par:Par",
     "brisk": "strategies.brisk:Brisk",
+    "optimal": "strategies.optimal:Optimal",
     "flat": "strategies.flat:Flat",
     "timid": "strategies.timid:Timid",
     "bold": "strategies.bold:Bold",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +17,20 @@ import numpy.typing as npt
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, ROLLS
 from sim.lanes import COLUMN
+from sim.numbering import read_contexts
 from sim.ruleset import Ruleset
-from sim.views import VIEWS, context_views, view_strides
+from sim.views import SHIFTS, VIEWS, context_views, view_sizes, view_strides
 from strategies.asking import Asker
 from strategies.lineup import Player, strategy_of
-from strategies.strategy import Plan, Sheet, Strategy, StrategyError, build_scoresheet, is_planned
+from strategies.strategy import (
+    BatchStrategy,
+    Plan,
+    Sheet,
+    Strategy,
+    StrategyError,
+    build_scoresheet,
+    is_planned,
+)
 
 #: Strategies that see nothing beyond these are filled whole before the first game.
 WHOLE = frozenset(("open", "turns_left", "coin"))
@@ -58,7 +68,10 @@ def check_contexts(player: Player, ruleset: Ruleset, sees: tuple[str, ...], cont
 
 
 class RowMaker:
-    """Asks one player for rows of decisions under one ruleset."""
+    """Asks one player for rows of decisions under one ruleset.
+
+    `sees` are the views that its decisions depend on there; one that `mixes` has rows of 32-bit entries.
+    """
 
     def __init__(self, player: Player, ruleset: CheerioRuleset) -> None:
         self.player = player
@@ -66,19 +79,16 @@ class RowMaker:
         self.strategy = strategy_of(player, Strategy, ruleset)
         self.scoresheet = build_scoresheet(ruleset)
         self.asker = Asker(self.strategy, player.label)
-        self.sees = tuple(view for view in VIEWS if view in player.sees)
+        under = self.strategy.sees_under(ruleset)
+        self.sees = tuple(view for view in VIEWS if view in under)
+        self.mixes = "coin" in player.sees
         self.strides, self.size = view_strides(ruleset, self.sees)
         check_contexts(player, ruleset, self.sees, self.size)
 
     @property
     def whole(self) -> bool:
         """Tells whether all contexts are few enough to be filled before the first game."""
-        return WHOLE.issuperset(self.player.sees)
-
-    @property
-    def mixes(self) -> bool:
-        """Tells whether the player may mix its decisions, and so has rows of 32-bit entries."""
-        return "coin" in self.player.sees
+        return WHOLE.issuperset(self.sees)
 
     @property
     def decisions_per_row(self) -> int:
@@ -98,6 +108,20 @@ class RowMaker:
     def sheet(self, context: int) -> Sheet:
         """Returns the sheet that a context shows."""
         return Sheet(self.scoresheet, self.player.sees, context_views(self.ruleset, self.sees, context))
+
+    def views(self, contexts: npt.NDArray[np.uint64]) -> dict[str, npt.NDArray[np.int64]]:
+        """Returns what the sheets of some contexts show, by view."""
+        return read_contexts(view_sizes(self.ruleset), SHIFTS, self.sees, contexts)
+
+    def rows(self, contexts: npt.NDArray[np.uint64], pool: Pool | None, twice: bool = False) -> Entries:
+        """Asks for the rows of some contexts, as `make` asks for their plans; `pool` is for one that mixes."""
+        if not self.strategy.batched:
+            return pack_plans(self.make(contexts.tolist(), twice), self.ruleset.throws, pool)
+        plan = cast("BatchStrategy", self.strategy).plans(self.ruleset, self.views(contexts))
+        rows = np.zeros((contexts.size, self.ruleset.throws, COLUMN), np.uint8)
+        rows[:, :-1, : len(ROLLS)] = plan.keeps
+        rows[:, -1, : len(ROLLS)] = plan.choices
+        return rows.reshape(contexts.size, -1)
 
     def make(self, contexts: Iterable[int], twice: bool = False) -> list[Plan]:
         """Asks for the decisions of some contexts; raises StrategyError for the first that fails.
@@ -184,8 +208,7 @@ def make_rows(player: Player, ruleset: CheerioRuleset, contexts: npt.NDArray[np.
     """Asks a player for the rows of some contexts."""
     maker = RowMaker(player, ruleset)
     pool = Pool()
-    plans = maker.make(contexts.tolist(), twice=True)
-    rows = pack_plans(plans, ruleset.throws, pool if maker.mixes else None)
+    rows = maker.rows(contexts, pool if maker.mixes else None, twice=True)
     return Rows(contexts, rows, pool.array())
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides
+from sim.numbering import read_contexts
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
@@ -140,14 +141,7 @@ class StakeMaker:
 
     def views(self, contexts: Contexts) -> Views:
         """Returns the views that contexts show, each of the same length."""
-        numbers = contexts.astype(np.int64)
-        strides = dict(zip(VIEWS, self.strides.tolist(), strict=True))
-        sizes = view_sizes(self.ruleset)
-        shown = {view: numbers // strides[view] % sizes[view] - SHIFTS.get(view, 0) for view in self.sees}
-        for values in shown.values():
-            # Views that are changed in place would be wrong when they are read again.
-            values.flags.writeable = False
-        return shown
+        return read_contexts(view_sizes(self.ruleset), SHIFTS, self.sees, contexts)
 
     def contexts(self, views: Mapping[str, npt.NDArray[np.int64]]) -> Contexts:
         """Returns the contexts that show these views; the inverse of `views`."""

@@ -7,11 +7,13 @@ situation, stored in a table, and the table is played.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
+from sim.cheerio_ruleset import CheerioRuleset
 from strategies.sheet import (
     Category,
     Offer,
@@ -26,6 +28,7 @@ from strategies.sheet import (
 
 __all__ = [
     "NO_RULE",
+    "BatchStrategy",
     "Category",
     "Dice",
     "ForfeitingStrategy",
@@ -92,6 +95,22 @@ class Strategy(GameStrategy):
     sees: ClassVar[tuple[str, ...]] = ("open",)
     steal_sees: ClassVar[tuple[str, ...]] = ("turns_left",)
     forfeit_sees: ClassVar[tuple[str, ...]] = ("open",)
+    #: Whether it is a BatchStrategy.
+    batched: ClassVar[bool] = False
+
+    def sees_under(self, ruleset: CheerioRuleset) -> tuple[str, ...]:
+        """Names what of `sees` matters under a ruleset: all of it, unless a subclass knows better."""
+        del ruleset
+        return self.sees
+
+
+class BatchStrategy(Protocol):
+    """A strategy that decides the turns of many sheets at once, for each as its `plan` does; it sets `batched`."""
+
+    sees: ClassVar[tuple[str, ...]]
+
+    def plans(self, ruleset: CheerioRuleset, views: Mapping[str, npt.NDArray[np.int64]]) -> Plan:
+        """Returns plans with the sheets as the first axis, given by view what each sheet shows."""
 
 
 class ScalarStrategy(Protocol):

@@ -17,7 +17,7 @@ from sim.views import WATCHING
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
 from strategies.lineup import Player
-from strategies.rows import Entries, Pool, RowMaker, Rows, join_rows, make_rows, pack_plans
+from strategies.rows import Entries, Pool, RowMaker, Rows, join_rows, make_rows
 from strategies.seated import SeatedLineup
 
 __all__ = ["LineupTables", "RowMaker", "Rows", "join_rows", "make_rows"]
@@ -91,13 +91,13 @@ class LineupTables(SeatedLineup):
         """
         if self.ruleset.clock is not None:
             return False
-        watching = any(WATCHING.intersection(player.sees) for player in self.lineup)
+        watching = any(WATCHING.intersection(place.maker.sees) for place in self._places.values())
         return watching or self.ruleset.steal != "none" or self.ruleset.team > 1
 
     @cached_property
     def wide(self) -> bool:
         """Tells whether anyone sees more than the own open categories and upper subtotal."""
-        return any(set(player.sees) - {"open", "upper", "coin"} for player in self.lineup)
+        return any(set(place.maker.sees) - {"open", "upper"} for place in self._places.values())
 
     def decisions(self, seating: int) -> Decisions:
         """Returns the tables by seat: the player at lineup index i sits in seat (i + seating) % seats."""
@@ -144,9 +144,8 @@ class LineupTables(SeatedLineup):
         for label, distinct in self.met_by_player(seating, seats, contexts).items():
             place = self._places[label]
             if kind == ROW:
-                plans = place.maker.make(distinct.tolist())
                 pool = self._pool if place.maker.mixes else None
-                self._add(place, distinct, pack_plans(plans, self.ruleset.throws, pool))
+                self._add(place, distinct, place.maker.rows(distinct, pool))
             else:
                 base = place.steal_base if kind == STEAL else place.forfeit_base
                 answers = place.answers.make(kind, distinct.tolist())
