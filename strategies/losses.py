@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import Integer, compiled
 from sim.dice import ROLLS
 from sim.lanes import COLUMN
 from strategies.rows import Entries
@@ -37,7 +37,9 @@ def build_losses(
     """
     throws = valuation.ruleset.throws
     opened = views["open"]
-    seen = [views[view] if view in valuation.sees else np.zeros_like(opened) for view in ("upper", "joker")]
+    upper, joker = (
+        views[view] if view in valuation.sees else np.zeros_like(opened) for view in ("upper", "joker")
+    )
     losses = np.empty((opened.size, throws, len(ROLLS)))
     shaped = rows.reshape(opened.size, throws, COLUMN)
     _fill_losses(
@@ -48,7 +50,8 @@ def build_losses(
         shaped,
         pool,
         opened,
-        *seen,
+        upper,
+        joker,
         losses,
     )
     return losses
@@ -83,7 +86,7 @@ def _fill_losses(
                 first, count = (entry >> 6, entry & 63) if mixed else (np.int64(0), np.int64(1))
                 total = 0.0
                 for option in range(count):
-                    decision = np.int64(pool[first + option]) if mixed else entry
+                    decision: Integer = np.int64(pool[first + option]) if mixed else entry
                     if throw < throws - 1:
                         total += keep_loss(rolled, kept, throw, roll, decision)
                     else:
