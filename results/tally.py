@@ -1,5 +1,6 @@
 """Counts a match part by part into exact integers, in memory that does not grow with the games."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import polars as pl
 from results.ratios import RatioSums
 from results.scan import Cells, GameArrays, at_cells, by_deal, category_sums, game_arrays
 from results.schema import CREDIT_UNITS
-from results.statistics import DealSums, Histogram
+from results.statistics import DealSums, Histogram, sum_of_products
 from results.store import Match, Run
 
 _SCORES = 1 << 16
@@ -45,9 +46,9 @@ class MatchTally:
 
     An entry is a strategy, or in a Team game a pair such as `par+greedy`; it counts once for each side and
     game. `sums`, `ratios` and `numbers` (how often each number occurs) are keyed by measure and subject: an entry,
-    a seat, a position in the order of play, or None for the game as a whole. `credit_products[i, j]` sums, over
-    deals, entry i's credit times entry j's. `categories` has, by strategy and category, the entries made, the sums of
-    their points and of the squares, and the zeros.
+    a seat, a position in the order of play, or None for the game as a whole. `products[measure][i, j]` sums, over
+    deals, the credit or score of entry i times that of another entry j. `categories` has, by strategy and category,
+    the entries made, the sums of their points and of the squares, and the zeros.
     """
 
     match: Match
@@ -56,7 +57,7 @@ class MatchTally:
     numbers: dict[Key, Counter[int]] = field(default_factory=dict)
     scores: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     categories: dict[tuple[str, str], CategorySums] = field(default_factory=dict)
-    credit_products: npt.NDArray[np.object_] = field(init=False)
+    products: dict[str, npt.NDArray[np.object_]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.cells: dict[str, Cells] = {}
@@ -64,7 +65,8 @@ class MatchTally:
             for seat in range(self.match.seats):
                 self.cells.setdefault(self.match.entry_at(seating, seat), []).append((seating, seat))
         self.scores = {entry: np.zeros(_SCORES, dtype=np.int64) for entry in self.entries}
-        self.credit_products = np.zeros((len(self.entries),) * 2, dtype=object)
+        size = (len(self.entries),) * 2
+        self.products = {measure: np.zeros(size, dtype=object) for measure in ("credit", "score")}
 
     @property
     def entries(self) -> list[str]:
@@ -112,17 +114,24 @@ class MatchTally:
 
     def credit_difference(self, first: str, second: str) -> DealSums:
         """Return the sums of the difference of two entries' mean credit (as a share of a game), by deal."""
+        return self._difference("credit", first, second, CREDIT_UNITS)
+
+    def score_difference(self, first: str, second: str) -> DealSums:
+        """Return the sums of the difference of two entries' mean scores, by deal."""
+        return self._difference("score", first, second, 1)
+
+    def _difference(self, measure: str, first: str, second: str, units: int) -> DealSums:
         a, b = self.entries.index(first), self.entries.index(second)
         # Each entry's total is scaled by the other's number of sides, so that the difference is an integer.
         scale_a, scale_b = len(self.side_cells(second)), len(self.side_cells(first))
-        one, two = self.of("credit", first), self.of("credit", second)
+        one, two = self.of(measure, first), self.of(measure, second)
         squares = (
             scale_a**2 * one.squares
             + scale_b**2 * two.squares
-            - 2 * scale_a * scale_b * int(self.credit_products[a, b])
+            - 2 * scale_a * scale_b * int(self.products[measure][a, b])
         )
         total = scale_a * one.total - scale_b * two.total
-        return DealSums(one.deals, total, squares, scale_a * scale_b * CREDIT_UNITS)
+        return DealSums(one.deals, total, squares, scale_a * scale_b * units)
 
     def add(self, arrays: GameArrays) -> None:
         """Count one chunk, given as arrays of shape (seatings, seats, deals)."""
@@ -159,15 +168,25 @@ class MatchTally:
         counter.update({value: int(counts[value]) for value in np.flatnonzero(counts).tolist()})
 
     def _add_entries(self, arrays: GameArrays) -> None:
+        totals = []
         for entry in self.entries:
             cells = self.side_cells(entry)
             score = at_cells(arrays["score"], cells)
             ranks = score.ravel().astype(np.int64) - _LOWEST
             self.scores[entry] += np.bincount(ranks, minlength=_SCORES)
-            self.count("score", entry, by_deal(score), len(cells))
+            totals.append(by_deal(score))
+            self.count("score", entry, totals[-1], len(cells))
             if "bonus" in arrays:
                 self.count("bonus", entry, by_deal(at_cells(arrays["bonus"], cells) > 0), len(cells))
             self.count("throws", entry, by_deal(at_cells(arrays["throws"], self.cells[entry])), len(cells))
+        self._add_products("score", totals)
+
+    def _add_products(self, measure: str, totals: list[npt.NDArray[np.int64]]) -> None:
+        """Add the products of two entries' totals of deals; those of one with itself are among its sums."""
+        for (a, one), (b, other) in itertools.combinations(enumerate(totals), 2):
+            product = sum_of_products(one, other)
+            self.products[measure][a, b] += product
+            self.products[measure][b, a] += product
 
     def _add_credit(self, arrays: GameArrays) -> None:
         shared = (arrays["place"] == 1) & ~arrays["won"].astype(np.bool_)
@@ -178,8 +197,7 @@ class MatchTally:
             self.count("shared", entry, by_deal(at_cells(shared, cells)), len(cells))
             shares.append(by_deal(at_cells(arrays["credit"], cells)))
             self.count("credit", entry, shares[-1], len(cells) * CREDIT_UNITS)
-        matrix = np.stack(shares)
-        self.credit_products += (matrix @ matrix.T).astype(object)
+        self._add_products("credit", shares)
 
     def _add_chairs(self, arrays: GameArrays) -> None:
         seatings = self.match.seatings
