@@ -35,9 +35,15 @@ class BankLow(LookaheadStrategy):
 @lru_cache(maxsize=64)
 def _build_worths(scoresheet: Scoresheet, poor: float) -> Worths:
     worths = scoresheet.points.astype(np.float64)
-    upper = [category.index for category in scoresheet.categories if category.upper]
-    most = build_points(scoresheet.ruleset).max(axis=1)
-    low = sorted(upper, key=lambda index: int(most[index]))[:LOW]
+    low = list(lowest_upper(scoresheet))
     short = worths[low] - build_aim_worth(scoresheet.ruleset)[low, None]
     worths[low] = np.maximum(worths[low], poor + HAIR * short)
     return worths
+
+
+@lru_cache(maxsize=64)
+def lowest_upper(scoresheet: Scoresheet) -> tuple[int, ...]:
+    """Returns the indices of the two upper categories that can pay least, or of all where there are fewer."""
+    upper = [category.index for category in scoresheet.categories if category.upper]
+    most = build_points(scoresheet.ruleset).max(axis=1)
+    return tuple(sorted(upper, key=lambda index: int(most[index]))[:LOW])

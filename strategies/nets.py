@@ -28,10 +28,11 @@ class Nets(LookaheadStrategy):
 
 @lru_cache(maxsize=64)
 def _build_worths(scoresheet: Scoresheet, price: float) -> Worths:
-    costs = np.array([price * _is_net(category) for category in scoresheet.categories])
+    costs = np.array([price * is_net(category) for category in scoresheet.categories])
     worths: Worths = scoresheet.points - costs[:, None]
     return worths
 
 
-def _is_net(category: Category) -> bool:
+def is_net(category: Category) -> bool:
+    """Tells whether a category takes any roll, or any three alike."""
     return category.pattern.any is True or category.pattern.alike == 3
