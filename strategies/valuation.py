@@ -91,9 +91,24 @@ def build_valuation(ruleset: CheerioRuleset, goal: Goal = POINTS) -> Valuation:
     return Valuation(ruleset, goal, problem, values)
 
 
-def _build_problem(scoresheet: Scoresheet, goal: Goal) -> Problem:
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """A ruleset by the layers in which a sheet may stand to the joker: one, or OPEN, WASTED and HELD.
+
+    `points` has shape (layers, categories, 252), `extra` what a joker brings beside, (layers, 252), and `legal` the
+    masks of Scoresheet, (layers, levels, 252); `joker` is the index of the joker's category, or -1.
+    """
+
+    points: npt.NDArray[np.int16]
+    extra: Reals
+    legal: npt.NDArray[np.uint32]
+    upper: npt.NDArray[np.bool_]
+    joker: int
+
+
+def build_layers(scoresheet: Scoresheet) -> Layers:
+    """Builds the layers of a scoresheet (not its joker's)."""
     ruleset, with_joker = scoresheet.ruleset, scoresheet.joker
-    categories = list(ruleset.categories.values())
     points, legal, extra = [scoresheet.points], [scoresheet.legal], [np.zeros(scoresheet.points.shape[1])]
     joker = -1
     if with_joker is not None and ruleset.joker is not None:
@@ -101,49 +116,46 @@ def _build_problem(scoresheet: Scoresheet, goal: Goal) -> Problem:
         points += [with_joker.points] * 2
         legal += [with_joker.legal] * 2
         extra += [extra[0], np.where(scoresheet.points[joker] > 0, float(ruleset.joker.points), 0.0)]
+    upper = np.array([category.upper for category in ruleset.categories.values()])
+    return Layers(np.array(points), np.array(extra), _stacked(legal), upper, joker)
+
+
+def _build_problem(scoresheet: Scoresheet, goal: Goal) -> Problem:
+    ruleset, layers = scoresheet.ruleset, build_layers(scoresheet)
     counted = bool(goal.bonus and ruleset.bonus.points)
-    upper = np.array([category.upper for category in categories])
-    kinds = _build_kinds(np.array(points), np.array(extra), upper, joker, counted, goal)
+    kinds, highest = build_kinds(layers, counted, goal)
     ending = np.zeros(1)
     if counted:
         ending = np.zeros(ruleset.bonus.threshold + 1)
         ending[-1] = ruleset.bonus.points
-    most = goal.risk * (kinds.most + ending[-1])
-    if abs(most) > MOST_EXPONENT:
+    highest += float(ending[-1])
+    if abs(goal.risk * highest) > MOST_EXPONENT:
         raise StrategyError(
-            f"risk is {goal.risk:g}; under {ruleset.name}, where up to {kinds.most:g} points are scored, at most "
-            f"{MOST_EXPONENT / (kinds.most + ending[-1]):.2g} either way is allowed"
+            f"risk is {goal.risk:g}; under {ruleset.name}, where up to {highest:g} points are scored, at most "
+            f"{MOST_EXPONENT / highest:.2g} either way is allowed"
         )
     if goal.risk:
         ending = np.sign(goal.risk) * np.exp(goal.risk * ending)
-    mask = sum(1 << index for index, category in enumerate(categories) if category.upper and counted)
-    return Problem(kinds.kinds, _stacked(legal), mask, joker, ruleset.throws, ending)
+    mask = sum(1 << index for index, upper in enumerate(layers.upper.tolist()) if upper and counted)
+    return Problem(kinds, layers.legal, mask, layers.joker, ruleset.throws, ending)
 
 
-@dataclass(frozen=True)
-class _BuiltKinds:
-    kinds: Kinds
-    most: float
+def build_kinds(layers: Layers, counted: bool, goal: Goal = POINTS) -> tuple[Kinds, float]:
+    """Builds all distinct entries, and tells the most that a sheet can gain by them.
 
-
-def _build_kinds(
-    points: npt.NDArray[np.int16],
-    extra: Reals,
-    upper: npt.NDArray[np.bool_],
-    joker: int,
-    counted: bool,
-    goal: Goal,
-) -> _BuiltKinds:
-    layers, categories, _ = points.shape
+    Where the upper subtotal is `counted`, entries in upper categories add to it.
+    """
+    points, joker = layers.points, layers.joker
+    count, categories, _ = points.shape
     of = np.zeros(points.shape, np.uint16)
-    least, sizes = np.zeros((layers, categories), np.int64), np.zeros((layers, categories), np.int64)
+    least, sizes = np.zeros((count, categories), np.int64), np.zeros((count, categories), np.int64)
     rows: list[tuple[float, int, int]] = []
     most = np.zeros(categories)
-    for layer in range(layers):
+    for layer in range(count):
         for category in range(categories):
             own = points[layer, category].astype(np.int64)
-            gains = own * (1.0 + goal.upper * upper[category]) + extra[layer]
-            steps = own if counted and upper[category] else np.zeros_like(own)
+            gains = own * (1.0 + goal.upper * layers.upper[category]) + layers.extra[layer]
+            steps = own if counted and layers.upper[category] else np.zeros_like(own)
             held = (own > 0) & (category == joker)
             distinct, place = np.unique(np.stack([gains, steps, held], 1), axis=0, return_inverse=True)
             least[layer, category], sizes[layer, category] = len(rows), len(distinct)
@@ -162,7 +174,7 @@ def _build_kinds(
         np.zeros_like(gained) if risky else gained,
         np.exp(np.clip(goal.risk * gained, -MOST_EXPONENT, MOST_EXPONENT)),
     )
-    return _BuiltKinds(kinds, float(most.sum()))
+    return kinds, float(most.sum())
 
 
 def _stacked(legal: list[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
