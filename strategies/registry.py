@@ -15,6 +15,7 @@ STRATEGIES: dict[str, str] = {
     "par": "strategies.par:Par",
     "brisk": "strategies.brisk:Brisk",
     "optimal": "strategies.optimal:Optimal",
+    "lookahead": "strategies.lookahead_play:Lookahead",
     "flat": "strategies.flat:Flat",
     "timid": "strategies.timid:Timid",
     "bold": "strategies.bold:Bold",

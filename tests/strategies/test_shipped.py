@@ -89,6 +89,12 @@ KEEPS: list[tuple[str, tuple[int, ...], int, tuple[str, ...], tuple[int, ...]]] 
     ("brisk:throw=2.9", (1, 2, 3, 6, 6), 2, ("sixes",), (6, 6)),
     ("brisk:throw=3.1", (1, 2, 3, 6, 6), 2, ("sixes",), (1, 2, 3, 6, 6)),
     # With one category open there is but one aim.
+    ("optimal", (1, 3, 3, 4, 5), 2, ("low-straight",), (1, 3, 4, 5)),
+    ("optimal", (3, 3, 4, 5, 6), 2, ("chance",), (5, 6)),  # below 4.25 with two throws to come
+    ("lookahead", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    # Two pairs are a full house in one of three cases, 25 + 4.2, and else 4 + 9.1: 18.5. Two Twos grow by one: 6 + 9.1.
+    ("optimal", (2, 2, 3, 3, 6), 1, ("twos", "full-house"), (2, 2, 3, 3)),
+    ("lookahead", (2, 2, 3, 3, 6), 1, ("twos", "full-house"), (2, 2, 3, 3)),
     ("split", (1, 3, 3, 4, 5), 1, ("low-straight",), (1, 3, 4, 5)),
     ("commit", (1, 3, 3, 4, 5), 1, ("low-straight",), (1, 3, 4, 5)),
 ]
@@ -129,6 +135,11 @@ CHOICES: list[tuple[str, tuple[int, ...], tuple[str, ...], str]] = [
     ("brisk", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("brisk", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
     ("brisk:scale=0", (1, 2, 5, 5, 6), ("ones", "chance"), "chance"),
+    # Ones bring 2.1 on average, Chance 23.3.
+    ("optimal", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
+    ("optimal", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
+    ("lookahead", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
+    ("lookahead", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
     ("commit", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("split", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
 ]
