@@ -61,3 +61,15 @@ def write_context(
         for view, stride in zip(sizes, strides, strict=True)
         if view in sees
     )
+
+
+def write_contexts(
+    sizes: Mapping[str, int],
+    shifts: Mapping[str, int],
+    sees: Sequence[str],
+    views: Mapping[str, npt.NDArray[np.int64]],
+) -> npt.NDArray[np.uint64]:
+    """Returns the contexts that show these views; the inverse of read_contexts."""
+    strides = dict(zip(sizes, context_strides(sizes, sees)[0].tolist(), strict=True))
+    numbers = sum((views[view] + shifts.get(view, 0)) * strides[view] for view in sizes if view in sees)
+    return np.asarray(numbers, np.uint64)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides
-from sim.numbering import read_contexts
+from sim.numbering import read_contexts, write_contexts
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
@@ -145,9 +145,7 @@ class StakeMaker:
 
     def contexts(self, views: Mapping[str, npt.NDArray[np.int64]]) -> Contexts:
         """Returns the contexts that show these views; the inverse of `views`."""
-        strides = dict(zip(VIEWS, self.strides.tolist(), strict=True))
-        numbers = sum((values + SHIFTS.get(view, 0)) * strides[view] for view, values in views.items())
-        return np.asarray(numbers, np.uint64)
+        return write_contexts(view_sizes(self.ruleset), SHIFTS, self.sees, views)
 
     def table(self, context: int) -> Table:
         """Returns the table that a context shows."""

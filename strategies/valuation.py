@@ -157,10 +157,12 @@ def build_kinds(layers: Layers, counted: bool, goal: Goal = POINTS) -> tuple[Kin
             gains = own * (1.0 + goal.upper * layers.upper[category]) + layers.extra[layer]
             steps = own if counted and layers.upper[category] else np.zeros_like(own)
             held = (own > 0) & (category == joker)
-            distinct, place = np.unique(np.stack([gains, steps, held], 1), axis=0, return_inverse=True)
+            distinct, place = np.unique(
+                np.stack([gains, steps, held, layers.extra[layer]], 1), axis=0, return_inverse=True
+            )
             least[layer, category], sizes[layer, category] = len(rows), len(distinct)
             of[layer, category] = len(rows) + place.reshape(-1)
-            rows += [(gain, int(step), int(after)) for gain, step, after in distinct.tolist()]
+            rows += [(gain, int(step), int(after)) for gain, step, after, _ in distinct.tolist()]
             most[category] = max(most[category], gains.max())
     gained = np.array([row[0] for row in rows])
     steps, held = np.array([row[1] for row in rows]), np.array([row[2] for row in rows])
