@@ -27,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
     ),
     "replay": ("jobs.replay_command:replay", "Tell a game of RUN throw by throw."),
+    "exact": (
+        "jobs.exact_command:exact",
+        "Compute what strategies score and who wins, exactly and without playing.",
+    ),
     "rulesets": (
         "jobs.catalogue:rulesets",
         "List the rulesets, or show the rules of one: a shipped NAME, or a TOML FILE.",

@@ -42,16 +42,23 @@ def fill_tables(plan: JobPlan, workers: int, told: Told) -> Tables:
     """
     tables: Tables = {}
     for player, ruleset in plan.distinct_players():
-        maker = asking_of(ruleset).maker(player, ruleset)
-        if not maker.whole:
-            continue
-        key = table_key(player, ruleset)
-        rows = load_rows(key)
-        if rows is None:
-            rows = _filled(player, ruleset, maker, workers, told)
-            keep_rows(key, rows)
-        tables[player.label, ruleset] = rows
+        rows = whole_rows(player, ruleset, workers, told)
+        if rows is not None:
+            tables[player.label, ruleset] = rows
     return tables
+
+
+def whole_rows(player: Player, ruleset: Ruleset, workers: int, told: Told) -> Rows | None:
+    """Returns the table of a player that is asked whole, from the cache or filled; None for one that is not."""
+    maker = asking_of(ruleset).maker(player, ruleset)
+    if not maker.whole:
+        return None
+    key = table_key(player, ruleset)
+    rows = load_rows(key)
+    if rows is None:
+        rows = _filled(player, ruleset, maker, workers, told)
+        keep_rows(key, rows)
+    return rows
 
 
 def is_asked_in_play(player: Player, ruleset: Ruleset) -> bool:

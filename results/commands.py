@@ -46,7 +46,8 @@ def summary(run: Path, form: str, number: int | None, level: float, titles: Sequ
     """Say who wins by how much, how scores spread, and how often ties occur, in RUN.
 
     RUN is the folder of a run. One that is incomplete is summarised for what has been played, and says so.
-    The deal is the unit of every interval, as the games of a deal share their dice.
+    The deal is the unit of every interval, as the games of a deal share their dice. Where dicecup exact RUN has been
+    asked, its values stand beside.
     """
     # Imported here, so that the help of all commands stays instant.
     from results.store import Run
@@ -58,7 +59,10 @@ def summary(run: Path, form: str, number: int | None, level: float, titles: Sequ
         )
     opened = Run.open(run)
     matches = opened.matches if number is None else [opened.match(number)]
-    print_summary(summarise_run(opened, matches, level), form, titles=titles)
+    document = summarise_run(opened, matches, level)
+    for remark in document.get("remarks", ()):
+        click.echo(remark, err=True)
+    print_summary(document, form, titles=titles)
 
 
 def print_summary(

@@ -1,6 +1,6 @@
 """How the scores of a match are spread: counted in bands, drawn as bars."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from results.figures import Document, csv_row
 from results.tables import Heading, Table, Value, bar_text, percent_text, rounded_rate
@@ -23,7 +23,7 @@ def distribution(tally: MatchTally) -> Document:
     if not values:
         return {"low": None, "width": None, "counts": {entry: [] for entry in items}}
     low, high = min(values), max(values)
-    width = next(w for w in _WIDTHS if high // w - low // w < _MOST_BANDS)
+    width = _width(low, high)
     chips = tally.match.chips
     bands = _bands_of_chips(low, high, width, chips) if chips else _bands(low, high, width)
     counts = {
@@ -35,6 +35,11 @@ def distribution(tally: MatchTally) -> Document:
     return {"low": bands[0][0], "width": width, "counts": counts}
 
 
+def score_bands(low: int, high: int) -> list[tuple[int, int]]:
+    """Return the first and last score of each band from a lowest to a highest score, at most twenty of one width."""
+    return _bands(low, high, _width(low, high))
+
+
 def distribution_table(match: Document, ascii_only: bool) -> Table:
     """Return the table of the distribution, a band a row."""
     histogram = match["histogram"]
@@ -42,13 +47,19 @@ def distribution_table(match: Document, ascii_only: bool) -> Table:
         entry: [rounded_rate(count / sum(counts)) or 0.0 for count in counts]
         for entry, counts in histogram["counts"].items()
     }
+    return shares_table(words_of(match).score, band_labels(histogram), shares, ascii_only)
+
+
+def shares_table(
+    score: str, labels: Sequence[str], shares: Mapping[str, Sequence[float]], ascii_only: bool
+) -> Table:
+    """Return the table of the share of each band, for each entry a column of figures and one of bars."""
     top = max(max(values) for values in shares.values())
-    score = words_of(match).score
     heads = [Heading(score, "words")]
     for entry in shares:
         heads += [Heading(f"{entry} %"), Heading("", "bar")]
     rows = []
-    for k, label in enumerate(_labels(histogram)):
+    for k, label in enumerate(labels):
         cells = [label]
         for values in shares.values():
             cells += [percent_text(values[k]), bar_text(values[k] / top, _BAR_WIDTH, ascii_only)]
@@ -59,8 +70,12 @@ def distribution_table(match: Document, ascii_only: bool) -> Table:
 def distribution_rows(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
     """Yield the rows of CSV on the distribution of an entry's scores."""
     name, histogram = entry["strategy"], match["histogram"]
-    for label, count in zip(_labels(histogram), histogram["counts"][name], strict=True):
+    for label, count in zip(band_labels(histogram), histogram["counts"][name], strict=True):
         yield csv_row(match, f"scores_{label}", count, entry["games"], strategy=name)
+
+
+def _width(low: int, high: int) -> int:
+    return next(w for w in _WIDTHS if high // w - low // w < _MOST_BANDS)
 
 
 def _bands(low: int, high: int, width: int) -> list[tuple[int, int]]:
@@ -75,7 +90,8 @@ def _bands_of_chips(low: int, high: int, width: int, chips: int) -> list[tuple[i
     return [*([(0, 0)] if low == 0 else []), *bands]
 
 
-def _labels(histogram: Document) -> list[str]:
+def band_labels(histogram: Document) -> list[str]:
+    """Return the name of each band, as `120 to 139`."""
     if "bands" in histogram:
         bands = histogram["bands"]
     else:

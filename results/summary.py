@@ -4,8 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from results import beside
 from results.conclusion import conclusion_of
 from results.distribution import distribution
+from results.exact import MatchValues, load_exact
 from results.figures import Document, count_figure, mean_figure, rate_figure, ratio_figure
 from results.schema import SCHEMA_VERSION
 from results.statistics import (
@@ -26,12 +28,14 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Document:
     """Return the summary of matches of a run, at a level of confidence; RunError if nothing is played yet.
 
-    Rates are fractions of six decimals, other figures have four; None stands where a figure is undefined.
+    Rates are fractions of six decimals, other figures have four; None stands where a figure is undefined. Exact values
+    stand beside where the run's folder has them; `remarks` says what of them had to be left aside.
     """
     # Listed once: a run that is being written grows, and all figures must be of the same moment.
     committed = {match.number: run.committed_chunks(match) for match in matches}
     if not any(committed.values()):
         raise RunError(f"{run.path} holds no games of what was asked yet; resume the run to play them.")
+    exact, remarks = load_exact(run)
     return {
         "schema_version": SCHEMA_VERSION,
         "run": str(run.path),
@@ -39,17 +43,29 @@ def summarise_run(run: Run, matches: Sequence[Match], level: float = 0.95) -> Do
         "seed": run.seed,
         "level": level,
         "complete": all(len(committed[match.number]) == match.chunks for match in matches),
-        "matches": [summarise_match(run, match, level, committed[match.number]) for match in matches],
+        **_where(bool(remarks), remarks=remarks),
+        "matches": [
+            summarise_match(run, match, level, committed[match.number], exact.get(match.number))
+            for match in matches
+        ],
     }
 
 
 def summarise_match(
-    run: Run, match: Match, level: float = 0.95, chunks: Sequence[int] | None = None
+    run: Run,
+    match: Match,
+    level: float = 0.95,
+    chunks: Sequence[int] | None = None,
+    exact: MatchValues | None = None,
 ) -> Document:
-    """Return the summary of one match, of the chunks given or else of all that are committed now."""
+    """Return the summary of one match, of the chunks given or else of all that are committed now.
+
+    Given exact values, the figures stand beside them.
+    """
     chunks = run.committed_chunks(match) if chunks is None else chunks
     variants = variants_of(match)
-    tally = tally_match(run, match, chunks, variants)
+    shown = None if exact is None else beside.Beside(exact)
+    tally = tally_match(run, match, chunks, [*variants, *([shown] if shown else [])])
     deals = tally.of("score", tally.entries[0]).deals
     contested = not match.is_solitaire
     game = match.ruleset.game
@@ -76,6 +92,7 @@ def summarise_match(
         "course": _course(tally, level),
         **_where(WORDS[game].has_sheet, categories=_categories(tally)),
         **{variant.KEY: variant.document(tally, level) for variant in variants},
+        **({beside.KEY: shown.document(tally)} if shown and deals else {}),
     }
 
 

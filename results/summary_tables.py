@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from results import beside
 from results.distribution import distribution_table
 from results.errors import RunError
 from results.figures import Document, bracketed, figure_cell, headings, percent_cell
@@ -56,7 +57,8 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
         tables += [_chairs(match, chairs) for chairs in ("seats", "positions") if chairs in match]
         tables += [_course(match)] if match["course"] else []
     tables += [table for variant in VARIANTS if variant.KEY in match for table in variant.tables(match)]
-    return [*tables, *([_categories(match)] if match.get("categories") else [])]
+    tables += [_categories(match)] if match.get("categories") else []
+    return [*tables, *(beside.tables(match) if beside.KEY in match else [])]
 
 
 def chosen_tables(tables: Sequence[Sequence[Table]], titles: Sequence[str]) -> list[list[Table]]:

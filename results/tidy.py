@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from results import beside
 from results.distribution import distribution_rows
 from results.figures import Document, csv_row, figure_row
 from results.tables import Value, csv_text
@@ -36,6 +37,8 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
     for variant in VARIANTS:
         if variant.KEY in match:
             yield from variant.rows(match)
+    if beside.KEY in match:
+        yield from beside.rows(match)
 
 
 def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]:
