@@ -182,7 +182,7 @@ def pass_on(
     next_begins: Numbers,
     next_law: Reals,
 ) -> None:
-    """Passes the chances of all totals on to the sheets of the next turn; a sheet's are law[begins[s]:begins[s + 1]]."""
+    """Passes the chances of all totals on to the next turn; those of sheet s are law[begins[s]:begins[s + 1]]."""
     for sheet in range(low.size):
         here, size = begins[sheet], begins[sheet + 1] - begins[sheet]
         for step in range(first[sheet], last[sheet]):

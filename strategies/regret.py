@@ -204,6 +204,7 @@ def _add_regret(
     mass = np.empty(short + rolls)
     lost = np.empty(short + rolls)
     lost_ended = np.empty(rolls)
+    is_open = np.empty(worths.shape[0])
     for sheet in range(opened.size):
         row = rows[row_of[sheet]]
         fill_worths(problem, values, 0.0, opened[sheet], upper[sheet], held[sheet], worths)
@@ -212,6 +213,8 @@ def _add_regret(
         follow_turn(lines.grown, row, pool, thrown, ended, mass)
         lost[:] = 0.0
         lost_ended[:] = 0.0
+        for category in range(is_open.size):
+            is_open[category] = opened[sheet] >> category & 1
         for throw in range(throws):
             # What is lost in a turn goes with the dice to the category that is filled in the end.
             spread_keeps(lines.grown, lost)
@@ -224,10 +227,10 @@ def _add_regret(
                 chance = ended[roll] if last else thrown[throw, roll]
                 if chance == 0.0:
                     continue
-                for category in range(worths.shape[0]):
-                    if opened[sheet] >> category & 1:
-                        open_seen[throw, roll, category] += chance * weights[sheet]
-                open_seen[throw, roll, worths.shape[0]] += chance * weights[sheet]
+                visited = chance * weights[sheet]
+                for category in range(is_open.size):
+                    open_seen[throw, roll, category] += visited * is_open[category]
+                open_seen[throw, roll, is_open.size] += visited
                 first, count = options_of(np.int64(row[throw, roll]), mixed)
                 for number in range(count):
                     option = option_at(pool, first, number, mixed)
@@ -250,9 +253,8 @@ def _add_regret(
                         by_throw[throw] += paid
                         cost[throw, roll, option] += paid
                         times[throw, roll, option] += weights[sheet] * share
-                        for category in range(worths.shape[0]):
-                            if opened[sheet] >> category & 1:
-                                open_cost[throw, roll, option, category] += paid
+                        for category in range(is_open.size):
+                            open_cost[throw, roll, option, category] += paid * is_open[category]
                         if paid > worst[throw, roll, option]:
                             worst[throw, roll, option] = paid
                             where[throw, roll, option, 0] = opened[sheet]
