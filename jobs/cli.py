@@ -27,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
     ),
     "replay": ("jobs.replay_command:replay", "Tell a game of RUN throw by throw."),
+    "advise": (
+        "jobs.advise_command:advise",
+        "Rank what may be done with five dice by the exact mean of the points still to come.",
+    ),
     "exact": (
         "jobs.exact_command:exact",
         "Compute what strategies score and who wins, exactly and without playing.",
