@@ -88,6 +88,12 @@ KEEPS: list[tuple[str, tuple[int, ...], int, tuple[str, ...], tuple[int, ...]]] 
     ("brisk:throw=2.1", (1, 2, 6, 6, 6), 1, ("sixes",), (1, 2, 6, 6, 6)),
     ("brisk:throw=2.9", (1, 2, 3, 6, 6), 2, ("sixes",), (6, 6)),
     ("brisk:throw=3.1", (1, 2, 3, 6, 6), 2, ("sixes",), (1, 2, 3, 6, 6)),
+    # Advice changes par where it has something to say; see also test_tips.py.
+    ("tip-low", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    ("tip-bonus", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    ("tip-nets", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    ("tip-rival", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    ("tip-commit", (2, 3, 4, 5, 5), 2, ("high-straight", "cheerio"), (5, 5)),
     # With one category open there is but one aim.
     ("optimal", (1, 3, 3, 4, 5), 2, ("low-straight",), (1, 3, 4, 5)),
     ("optimal", (3, 3, 4, 5, 6), 2, ("chance",), (5, 6)),  # below 4.25 with two throws to come
@@ -142,6 +148,12 @@ CHOICES: list[tuple[str, tuple[int, ...], tuple[str, ...], str]] = [
     ("lookahead", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
     ("commit", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("split", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
+    # Poor rolls go low; Fours pay 8 - 8.4 and Chance 24 - 23.3, less the price of a net.
+    ("tip-low", (1, 3, 4, 5, 6), ("twos", "threes"), "twos"),
+    ("tip-nets", (4, 4, 5, 5, 6), ("fours", "chance"), "fours"),
+    ("tip-bonus", (4, 4, 5, 5, 6), ("fours", "chance"), "chance"),
+    ("tip-commit", (4, 4, 5, 5, 6), ("fours", "chance"), "chance"),
+    ("tip-rival", (4, 4, 5, 5, 6), ("fours", "chance"), "chance"),
 ]
 
 
