@@ -162,7 +162,10 @@ def advice_lines(document: Document, ruleset: CheerioRuleset) -> list[str]:
         f"Best: {verb} {option_text(best, names)}, {value_text(best['rest_mean'])} points still to come.",
         f"Before the turn the sheet was worth {value_text(document['before_mean'])}. {worth}",
     ]
-    return lines + [f"{names[item['category']]} is barred: {item['reason']}." for item in document["barred"]]
+    barred: dict[str, list[str]] = {}
+    for item in document["barred"]:
+        barred.setdefault(item["reason"], []).append(names[item["category"]])
+    return lines + [f"Barred: {', '.join(keys)}, as {reason}." for reason, keys in barred.items()]
 
 
 def option_text(option: Document, names: Mapping[str, str]) -> str:
@@ -180,6 +183,8 @@ def advice_tables(document: Document, ruleset: CheerioRuleset) -> list[Table]:
     figures = [key for key in FIGURES if key != "score_mean" or document["sheet"]["points"] is not None]
     entering = not document["dice"] or document["throws_left"]
     what = "keep" if entering else "category"
+    if document["dice"] is None:
+        figures.remove("loss")
     heads = [Heading(what, "words"), *(Heading(FIGURES[key]) for key in figures)]
     if entering:
         heads += [
@@ -195,7 +200,8 @@ def advice_tables(document: Document, ruleset: CheerioRuleset) -> list[Table]:
             for key, rate in _two_entries(option):
                 row += [ABSENT if key is None else names[key], percent_text(rate)]
         rows.append(tuple(row))
-    tables = [Table("Options", tuple(heads), tuple(rows), NOTE)]
+    title = "Options" if document["dice"] else "This turn"
+    tables = [Table(title, tuple(heads), tuple(rows), NOTE)]
     if document["strategies"]:
         tables.append(_strategies_table(document["strategies"], names, what))
     return tables

@@ -146,7 +146,7 @@ def barred_reasons(sheet: Sheet, roll: int) -> dict[int, str]:
     for index in sheet.open_indices:
         if not legal >> index & 1:
             unpaid = sheet.ruleset.scratch == "forced" and not scoresheet.points[index, roll]
-            forced = "pays nothing, and a category that pays has to be filled while one is open"
+            forced = "a category that pays has to be filled while one is open"
             reasons[index] = (
                 forced if unpaid else f"five alike are a joker, which has to be entered in {named}"
             )
