@@ -72,32 +72,24 @@ def test_what_a_sheet_is_worth_is_the_solver_s_value(dicecup):
     assert document["options"][0]["rest_mean"] == document["before_mean"]
 
 
-def test_with_no_throw_left_categories_are_ranked(dicecup):
-    asked = (
-        "advise",
-        "-r",
-        "yahtzee",
-        "--open",
-        "all but yahtzee,sixes,threes",
-        "--upper",
-        30,
-        "--joker",
-        "held",
-    )
-    fives = dicecup(*asked, "--dice", 55555, "--throws-left", 0, "--format", "json").document
-    # Five alike are a joker that belongs into its own upper category: 25 and 100 more.
-    assert [(o["category"], o["turn_mean"]) for o in fives["options"]] == [("fives", 125)]
-    assert {item["category"] for item in fives["barred"]} == set(fives["sheet"]["open"]) - {"fives"}
+def test_with_no_throw_left_categories_are_ranked(dicecup, variant):
+    ruleset, _ = variant("joker")
+    asked = ("advise", "-r", ruleset, "--open", "all but five,sixes,threes", "--throws-left", 0)
+    unknown = dicecup(*asked, "--dice", 55555)
+    assert unknown.code == 2
+    assert "depends on joker, which isn't known; give --joker held" in unknown.err
+    held = (*asked, "--joker", "held", "--points", 50)
+    fives = dicecup(*held, "--dice", 55555, "--format", "json").document
+    # Five alike are a joker that belongs into its own upper category: 25, and 30 more.
+    assert [(o["category"], o["turn_mean"]) for o in fives["options"]] == [("fives", 55)]
+    assert {item["category"] for item in fives["barred"]} == {"ones", "twos", "fours", "cheerio"}
     assert "has to be entered in Fives" in fives["barred"][0]["reason"]
-    sixes = dicecup(*asked, "--dice", 66666, "--throws-left", 0, "--format", "json").document
-    paid = {option["category"]: option["turn_mean"] for option in sixes["options"]}
-    assert paid == {
-        "three-of-a-kind": 130, "four-of-a-kind": 130, "full-house": 125, "small-straight": 130,
-        "large-straight": 140, "chance": 130,
-    }  # fmt: skip
-    shown = dicecup(*asked, "--dice", 55555, "--throws-left", 0).out
-    assert "the joker held" in shown
-    assert "Barred: Aces, Twos, Fours, 3 of a Kind, 4 of a Kind, Full House, Small Straight" in shown
+    shown = dicecup(*held, "--dice", 55555).out
+    assert "the joker held; 50 points so far" in shown
+    assert "Barred: Ones, Twos, Fours, Cheerio, as five alike are a joker, which" in shown
+    for joker, points in (("held", 80), ("zero", 50)):
+        sixes = dicecup(*asked, "--joker", joker, "--dice", 66666, "--format", "json").document
+        assert [(o["category"], o["turn_mean"]) for o in sixes["options"]] == [("cheerio", points)]
 
 
 def numbers(text):
@@ -188,7 +180,6 @@ def test_what_a_ruleset_has_beyond_the_sheet_is_left_out_with_a_remark(dicecup, 
         (["--filled", "sixes", "--points", "7"], "--points 7 given; with Sixes filled, it may be 6 or 12"),
         (["--joker", "held"], "--joker given; cheerio-web-short has no joker"),
         (["-r", "yahtzee", "--joker", "held"], "--joker given; Yahtzee is open, so no joker is held"),
-        (["-r", "yahtzee", "--filled", "yahtzee"], "depends on joker, which isn't known; give --joker held"),
         (["--rival-upper", "3"], "--rival-upper given without --rival-open"),
         (["--rival-open", "all but ones", "--rival-upper", "9"], "9 given; with Ones filled, it may be 5"),
     ],
