@@ -12,6 +12,7 @@ import click
 from jobs.catalogue import format_option
 
 if TYPE_CHECKING:
+    from jobs.exact_values import Evaluations
     from jobs.plan import MatchPlan
     from results.exact import MatchValues
     from results.store import Match, Run
@@ -91,7 +92,7 @@ def _answer_lineups(
     plan = plan_job(build_job(rulesets, [split_lineup(text) for text in lineups]))
     evaluations = Evaluations(regret, usual_workers(), quiet)
     found = [evaluations.match_values(match, reasons_not_exact(match)) for match in plan.matches]
-    _require_any(found)
+    _require_any(found, evaluations)
     documents = [
         exact_document(match.match, values, regret) for match, values in zip(plan.matches, found, strict=True)
     ]
@@ -101,7 +102,8 @@ def _answer_lineups(
 
 
 def _answer_run(path: Path, number: int | None, regret: bool, form: str, quiet: bool) -> None:
-    from jobs.exact_values import computing_code
+    from jobs.exact_values import Evaluations, computing_code
+    from jobs.means import usual_workers
     from jobs.progress import note
     from results.exact import keep_exact, load_exact
     from results.exact_document import exact_document
@@ -113,8 +115,9 @@ def _answer_run(path: Path, number: int | None, regret: bool, form: str, quiet: 
     kept, remarks = load_exact(run)
     for remark in () if quiet else remarks:
         note(remark)
-    found = _run_values(run, matches, kept, regret, quiet)
-    _require_any(list(found.values()))
+    evaluations = Evaluations(regret, usual_workers(), quiet)
+    found = _run_values(run, matches, kept, regret, evaluations)
+    _require_any(list(found.values()), evaluations)
     documents = [exact_document(match, found[match.number], regret) for match in matches]
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -133,14 +136,16 @@ def _answer_run(path: Path, number: int | None, regret: bool, form: str, quiet: 
 
 
 def _run_values(
-    run: Run, matches: Sequence[Match], kept: dict[int, MatchValues], regret: bool, quiet: bool
+    run: Run,
+    matches: Sequence[Match],
+    kept: dict[int, MatchValues],
+    regret: bool,
+    evaluations: Evaluations,
 ) -> dict[int, MatchValues]:
     """Returns the exact values of matches of a run, those that are kept and still hold as they are."""
-    from jobs.exact_values import Evaluations, reasons_not_exact
-    from jobs.means import usual_workers
+    from jobs.exact_values import reasons_not_exact
     from jobs.rebuild import changed_strategies
 
-    evaluations = Evaluations(regret, usual_workers(), quiet)
     found = {}
     for match in matches:
         plan = _match_plan(run, match)
@@ -167,18 +172,22 @@ def _match_plan(run: Run, match: Match) -> MatchPlan:
     return MatchPlan(match, ruleset, rebuild_lineup(run, match), run.seed)
 
 
-def _require_any(found: Sequence[MatchValues]) -> None:
+def _require_any(found: Sequence[MatchValues], evaluations: Evaluations) -> None:
     """Raises JobFailed with the reasons where nothing could be evaluated at all."""
     from jobs.errors import JobFailed
+    from results.exact import not_exact_lines
 
     if any(values.strategies for values in found):
         return
-    reasons: dict[str, list[str]] = {}
-    for values in found:
-        for label, reason in values.not_exact.items():
-            reasons.setdefault(reason, []).append(label)
-    told = "; ".join(f"{', '.join(dict.fromkeys(labels))}: {reason}" for reason, labels in reasons.items())
-    raise JobFailed(f"nothing here can be evaluated exactly. {told}. Play it with dicecup run instead")
+    if evaluations.failures:
+        raise JobFailed("\n".join(evaluations.failures))
+    entries = [
+        {"strategy": label, "reason": reason}
+        for values in found
+        for label, reason in values.not_exact.items()
+    ]
+    told = " ".join(dict.fromkeys(not_exact_lines(entries)))
+    raise JobFailed(f"nothing here can be evaluated exactly. {told} It can be simulated: dicecup run")
 
 
 def _print_exact(job: str, matches: list[dict[str, Any]], document: dict[str, Any], form: str) -> None:

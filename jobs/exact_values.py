@@ -69,13 +69,17 @@ def reasons_not_exact(plan: MatchPlan, changed: Sequence[str] = ()) -> dict[str,
 
 
 class Evaluations:
-    """Evaluates players, each once for all matches of a command; progress goes to stderr."""
+    """Evaluates players, each once for all matches of a command; progress goes to stderr.
+
+    `failures` tells in full of the players whose decisions fail.
+    """
 
     def __init__(self, regret: bool, workers: int, quiet: bool = False) -> None:
         self._regret = regret
         self._workers = workers
         self._quiet = quiet
         self._found: dict[tuple[str, Ruleset], StrategyValues | str] = {}
+        self.failures: list[str] = []
 
     def match_values(self, plan: MatchPlan, reasons: Mapping[str, str]) -> MatchValues:
         """Returns the exact values of a match; `reasons` says of some strategies why they are left out."""
@@ -110,7 +114,8 @@ class Evaluations:
                 following = _Following(player.label, ruleset.name, self._quiet)
                 self._found[key] = _stored(evaluate(player, ruleset, self._regret, whole, following))
             except StrategyError as error:
-                self._found[key] = str(error)
+                self.failures.append(str(error))
+                self._found[key] = "; ".join(line.strip() for line in str(error).splitlines())
         return self._found[key]
 
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from results.exact import MatchValues, StrategyValues, entry_strategies
+from results.exact import MatchValues, StrategyValues, entry_strategies, not_exact_lines
 from results.figures import Document, csv_row, exact_cells, headings
 from results.goodness import LEAST_EXPECTED, Fit, fit_of
 from results.scan import GameArrays, at_cells, by_deal
@@ -128,8 +128,8 @@ def tables(match: Document) -> list[Table]:
             ("all", "games with a tie for the top %", value_text(ties["games"]), *_cells(ties, "rate"))
         )
     heads = headings("strategy", "measure", "n", "simulated", "exactly", "z")
-    left_out = "".join(f" Not exact: {e['strategy']}, {e['reason']}." for e in exact["not_exact"])
-    found = [Table("Exact beside simulated", _in_words(heads, 2), tuple(rows), _NOTE + left_out)]
+    note = " ".join([_NOTE, *not_exact_lines(exact["not_exact"])])
+    found = [Table("Exact beside simulated", _in_words(heads, 2), tuple(rows), note)]
     fits = [(e["strategy"], e["fit"]) for e in exact["strategies"] if e["fit"]]
     if fits:
         told = tuple((name, *(value_text(fit[key]) for key in _FIT_KEYS)) for name, fit in fits)
@@ -175,6 +175,15 @@ def _mean(key: str, sums: DealSums, exact: float) -> Document:
         f"{key}_exact": rounded_value(exact),
         f"{key}_z": _z(sums.mean, exact, sums.variance_of_mean, sums.deals),
     }
+
+
+def _jokers(sums: DealSums, exact: float | None) -> Document:
+    """Return the mean of jokers, so rare that there have to be some for a z-score; nothing without a joker."""
+    if exact is None:
+        return {}
+    return _mean("jokers_mean", sums, exact) | (
+        {} if sums.deals * exact >= LEAST_EVENTS else {"jokers_mean_z": None}
+    )
 
 
 def _rate(key: str, sums: DealSums, exact: float) -> Document:

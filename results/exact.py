@@ -7,7 +7,7 @@ names what it was made of, and is left aside where any of that is not what the r
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -210,6 +210,14 @@ def entry_strategies(match: Match, entry: str) -> set[str]:
         for seat in range(match.seats)
         if match.entry_at(seating, seat) == entry
     }
+
+
+def not_exact_lines(entries: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return a sentence for each reason why strategies have no exact values, naming them all."""
+    reasons: dict[str, list[str]] = {}
+    for entry in entries:
+        reasons.setdefault(entry["reason"], []).append(entry["strategy"])
+    return [f"Not exact: {', '.join(names)}; {reason}." for reason, names in reasons.items()]
 
 
 def _digest(path: Path) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from results.distribution import band_labels, shares_table
+from results.exact import not_exact_lines
 from results.figures import Document, headings
 from results.tables import Heading, Table, Value, csv_text, percent_text, value_text
 from results.words import words_of
@@ -19,10 +20,7 @@ Row = tuple[Value, ...]
 
 def match_lines(match: Document) -> list[str]:
     """Return what perfect play comes to, and for what there are no exact values and why."""
-    reasons: dict[str, list[str]] = {}
-    for entry in match["not_exact"]:
-        reasons.setdefault(entry["reason"], []).append(entry["strategy"])
-    lines = [f"Not exact: {', '.join(names)}; {reason}." for reason, names in reasons.items()]
+    lines = not_exact_lines(match["not_exact"])
     if match["best_mean"] is not None:
         lines.insert(0, f"Perfect play scores {value_text(match['best_mean'])} on average.")
     if match["why_no_outcome"]:
