@@ -133,11 +133,17 @@ def test_what_is_damaged_or_out_of_date_is_left_aside_with_a_remark(
     assert found == {}
     assert word in remarks[0]
     assert f"dicecup exact {run.path} makes it again" in remarks[0]
-    shown = CliRunner().invoke(summary, [str(run.path)])
+
+
+def test_a_summary_without_what_was_left_aside_says_so(play: Play) -> None:
+    run = play(["greedy", "par"])
+    edited(keep_exact(run, {0: values_of(run.matches[0])}, CODE), "0.45", "0.46")
+    shown = CliRunner().invoke(summary, [str(run.path), "--format", "json"])
     assert shown.exit_code == 0
-    assert word in shown.stderr
-    assert "exactly" not in shown.stdout
-    assert summarise_run(run, run.matches)["remarks"] == remarks
+    assert "damaged" in shown.stderr
+    document = json.loads(shown.stdout)
+    assert document["remarks"] == shown.stderr.splitlines()
+    assert "exact" not in document["matches"][0]
 
 
 def test_another_ruleset_or_source_makes_only_its_own_match_stale(tmp_path: Path, make_manifest) -> None:
