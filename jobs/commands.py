@@ -17,6 +17,22 @@ TWO_FORMS = (
 )
 
 
+_MEANS = (
+    click.option(
+        "--on",
+        type=click.Choice(("auto", "here", "ray")),
+        default="auto",
+        show_default=True,
+        help="Play in this process, or on Ray; auto takes Ray where its start pays.",
+    ),
+    click.option(
+        "--workers", type=click.IntRange(1, 10_000), help="CPUs that play at a time.  [default: all]"
+    ),
+    click.option("--address", help="Ray cluster to play on, as host:port.  [default: one of its own]"),
+)
+_QUIET = click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on stderr.")
+
+
 class Games(click.ParamType[int]):
     """A number of games, as 1_000_000, 1e6, 1M or 10k."""
 
@@ -32,26 +48,23 @@ class Games(click.ParamType[int]):
             self.fail(str(error), param, ctx)
 
 
+def means_options(command: Any) -> Any:
+    """Adds the options that say where a run is played."""
+    return _with_options(command, (*_MEANS, _QUIET))
+
+
 def playing_options(command: Any) -> Any:
-    """Adds the options that say how a run is played; none of them changes what is stored."""
+    """Adds the options that say how a run is played and told; none of them changes what is stored."""
     options = (
-        click.option(
-            "--on",
-            type=click.Choice(("auto", "here", "ray")),
-            default="auto",
-            show_default=True,
-            help="Play in this process, or on Ray; auto takes Ray where its start pays.",
-        ),
-        click.option(
-            "--workers", type=click.IntRange(1, 10_000), help="CPUs that play at a time.  [default: all]"
-        ),
-        click.option("--address", help="Ray cluster to play on, as host:port.  [default: one of its own]"),
         click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
                      help="How the answer is written."),
         click.option("--summary/--no-summary", "summarised", default=None,
                      help="Follow a complete run with who wins.  [default: with --format table]"),
-        click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on stderr."),
     )  # fmt: skip
+    return _with_options(command, (*_MEANS, *options, _QUIET))
+
+
+def _with_options(command: Any, options: Sequence[Any]) -> Any:
     for option in reversed(options):
         command = option(command)
     return command
@@ -94,6 +107,13 @@ def playing_options(command: Any) -> Any:
 @click.option(
     "--chunk", type=click.IntRange(1), help="Deals of one chunk.  [default: by the games of the match]"
 )
+@click.option(
+    "--luck",
+    is_flag=True,
+    default=None,
+    help="Keep the luck of every side's dice, too, so that the summary also tells figures adjusted for it, with much "
+    "narrower intervals; not with steals, a clock, or Cee-lo.",
+)
 @click.option("--force", is_flag=True, help="Replace a run of this job that is there already.")
 @click.option(
     "--dry-run", is_flag=True, help="Show the job, its chunks, and about what it takes; play nothing."
@@ -108,6 +128,7 @@ def run(
     name: str | None,
     root: Path,
     chunk: int | None,
+    luck: bool | None,
     force: bool,
     dry_run: bool,
     form: str,
@@ -126,7 +147,7 @@ def run(
     from jobs.reporting import dry_run_text, planning_lines, print_outcome
     from jobs.running import complete_run
 
-    overrides = Overrides(name, seed, games, chunk)
+    overrides = Overrides(name, seed, games, chunk, luck)
     if job is not None and (rulesets or lineups):
         raise click.UsageError("a job file and --ruleset or --lineup are given; give one or the other")
     if job is None and not (rulesets and lineups):

@@ -99,7 +99,8 @@ def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, games.Tables, bool, 
     for number, chunk in work.missing:
         plan = work.plan.matches[number]
         if seated is None or seated[0] != number:
-            tables = games.asking_of(plan.ruleset).tables(plan.players, plan.ruleset, work.whole(plan))
+            build = games.asking_of(plan.ruleset).tables
+            tables = build(plan.players, plan.ruleset, work.whole(plan), plan.match.luck)
             asks = any(is_asked_in_play(player, plan.ruleset) for player in plan.players)
             seated = (number, tables, asks)
         yield plan, *seated[1:], chunk

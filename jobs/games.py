@@ -49,6 +49,9 @@ class RulesText(Protocol):
     def vain_lines(self, ruleset: Any, players: Sequence[Player]) -> Iterator[str]:
         """Yields what a lineup says of players that a ruleset has no use for."""
 
+    def luck_obstacle(self, ruleset: Any) -> str | None:
+        """Says why the luck of the dice can't be told from that of others, or returns None where it can."""
+
     def untried_lines(self, ruleset: Any, player: Player) -> Iterator[str]:
         """Yields what a check of a player under a ruleset could not try, and what to try it with."""
 

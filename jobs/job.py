@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from jobs.errors import JobError
-from jobs.games import other_game_fault
+from jobs.games import other_game_fault, rules_text_of
 from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
 from jobs.teams import join_sides, seat_lineup, split_side
 from sim.mistakes import mistake_lines
@@ -48,8 +48,8 @@ class JobMatch:
 class Job:
     """A list of matches with a seed; `chunk` is the deals of a chunk, or None for the usual.
 
-    `digest` identifies what is asked for, by rulesets and labels: 12 hex digits of a SHA-256. The sources of
-    strategies are left to the manifest.
+    With `luck` the luck of the dice is kept beside every score. `digest` identifies what is asked for, by rulesets and
+    labels: 12 hex digits of a SHA-256. The sources of strategies are left to the manifest.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Job:
     matches: tuple[JobMatch, ...]
     chunk: int | None = None
     seed_drawn: bool = False
+    luck: bool = False
 
     @cached_property
     def digest(self) -> str:
@@ -64,7 +65,7 @@ class Job:
         matches = [
             [match.ruleset.name, match.ruleset.digest, match.labels, match.games] for match in self.matches
         ]
-        asked = json.dumps([self.seed, self.chunk, matches])
+        asked = json.dumps([self.seed, self.chunk, matches, *(["luck"] if self.luck else [])])
         return hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
@@ -76,6 +77,7 @@ class Overrides:
     seed: int | None = None
     games: int | None = None
     chunk: int | None = None
+    luck: bool | None = None
 
 
 def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
@@ -185,14 +187,15 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
                 tuple(player for player in lineup if player),
                 games or match.games or order.games or USUAL_GAMES,
             )
-            lines += [f"{where}: {fault}" if place else fault for fault in _faults(built, seen)]
+            faults = [*_faults(built, seen), *(_luck_faults(ruleset) if order.luck else ())]
+            lines += [f"{where}: {fault}" if place else fault for fault in faults]
             matches.append(built)
     if lines:
         # A grid names the same fault once for every match that it touches.
         raise _mistaken(place, list(dict.fromkeys(lines)))
     drawn = order.seed is None
     seed = secrets.randbits(DRAWN_SEED_BITS) if order.seed is None else order.seed
-    return Job(order.name, seed, tuple(matches), order.chunk, drawn)
+    return Job(order.name, seed, tuple(matches), order.chunk, drawn, order.luck)
 
 
 def _placed(name: str, folder: Path) -> str:
@@ -236,6 +239,16 @@ def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list
         )
     seen.add(key)
     return faults
+
+
+def _luck_faults(ruleset: Ruleset) -> list[str]:
+    """Says why no luck can be kept under a ruleset."""
+    reason = rules_text_of(ruleset.game).luck_obstacle(ruleset)
+    return (
+        [f"no luck can be kept under {ruleset.name}: {reason}; leave luck out for this match"]
+        if reason
+        else []
+    )
 
 
 class _Named:

@@ -220,4 +220,5 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
     lineup = tuple(players[source.label] for source in order.sources)
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}
     plan = MatchPlan(order.match, order.ruleset, lineup, order.seed)
-    return ray.get(order.run), plan, games.asking_of(order.ruleset).tables(lineup, order.ruleset, whole)
+    tables = games.asking_of(order.ruleset).tables(lineup, order.ruleset, whole, order.match.luck)
+    return ray.get(order.run), plan, tables

@@ -117,6 +117,7 @@ class JobOrder(Order):
     seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
     games: Games | None = None
     chunk: Annotated[int, Field(ge=1)] | None = None
+    luck: bool = False
     matches: Annotated[tuple[MatchOrder, ...], Field(strict=False)] = ()
     grids: Annotated[tuple[GridOrder, ...], Field(strict=False)] = ()
 

@@ -164,6 +164,7 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
         "games_asked": match.games,
         "chunk_deals": chunk_deals,
         "chunks": -(-deals // chunk_deals),
+        **({"luck": True} if job.luck else {}),
     }
 
 

@@ -21,7 +21,9 @@ def rebuild_job(run: Run) -> Job:
         )
         for match in run.matches
     )
-    return Job(run.name, run.seed, matches, asked.get("chunk"))
+    # A job keeps the luck of all its matches or of none.
+    luck = any(match.luck for match in run.matches)
+    return Job(run.name, run.seed, matches, asked.get("chunk"), luck=luck)
 
 
 def rebuild_lineup(run: Run, match: Match) -> tuple[Player, ...]:

@@ -114,8 +114,19 @@ VARIANT_COLUMNS: tuple[Column, ...] = (
         "dictionary",
         ("clock",),
     ),
+    Column(
+        "luck",
+        INT32,
+        "1/1000 point",
+        "what the dice (and the coins of a strategy that mixes) brought the side beyond what was to be expected before "
+        "each throw, by the values of sheets under the best play; its mean is zero. Where a strategy doesn't see the "
+        "upper subtotal, values leave the bonus out, and where it doesn't see whether a joker's extra points will be "
+        "paid, those; there with --luck",
+        "stream",
+        ("luck",),
+    ),
 )
-"""Columns that stand after those of `GAMES` where the ruleset has one of their parts."""
+"""Columns that stand after those of `GAMES` where the ruleset has one of their parts, or luck is kept."""
 
 CATEGORIES: tuple[Column, ...] = (
     Column(

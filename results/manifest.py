@@ -49,7 +49,8 @@ class Match(_Stored):
     """One ruleset, one lineup and the number of games, as stored in the manifest.
 
     The strategy at lineup index i sits in seat (i + seating) % seats. `categories` are what the second table's sums are
-    kept by, and `exact` has chances that the rules fix, as fractions such as 1/108, by name.
+    kept by, and `exact` has chances that the rules fix, as fractions such as 1/108, by name. `luck` tells whether the
+    luck of the dice is kept.
     """
 
     number: int = Field(ge=0)
@@ -69,6 +70,7 @@ class Match(_Stored):
     games: int = Field(ge=1)
     chunk_deals: int = Field(ge=1)
     chunks: int = Field(ge=1)
+    luck: bool = False
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> "Match":
@@ -114,9 +116,14 @@ class Match(_Stored):
         return self.side_count == 1
 
     @property
+    def parts(self) -> frozenset[str]:
+        """What may bring columns and figures: the parts of the rules, and luck where it is kept."""
+        return frozenset(self.ruleset.rules) | ({"luck"} if self.luck else set())
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the match's games, with those that its variant adds."""
-        return games_columns(self.ruleset.game, self.ruleset.rules)
+        return games_columns(self.ruleset.game, self.parts)
 
     def has_column(self, name: str) -> bool:
         """Return whether the match's games have a column."""

@@ -50,7 +50,7 @@ def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
 
 
 def games_columns(game: str, rules: Container[str]) -> tuple[Column, ...]:
-    """Return the columns of a games table of a game under some rules, given by the parts that are in play."""
+    """Return the columns of a games table of a game, given the parts of its rules that are in play, and luck."""
     always, added, _ = GAME_TABLES[game]
     return (*always, *(column for column in added if any(part in rules for part in column.parts)))
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from results.control import Folds
 from results.ratios import RatioSums
 from results.scan import Cells, GameArrays, at_cells, by_deal, category_sums, game_arrays
 from results.schema import CREDIT_UNITS
@@ -45,15 +46,16 @@ class MatchTally:
     """What has been counted of a match.
 
     An entry is a strategy, or in a Team game a pair such as `par+greedy`; it counts once for each side and
-    game. `sums`, `ratios` and `numbers` (how often each number occurs) are keyed by measure and subject: an entry,
-    a seat, a position in the order of play, or None for the game as a whole. `products[measure][i, j]` sums, over
-    deals, the credit or score of entry i times that of another entry j. `categories` has, by strategy and category,
-    the entries made, the sums of their points and of the squares, and the zeros.
+    game. `sums`, `ratios`, `folds` and `numbers` (how often each number occurs) are keyed by measure and subject: an
+    entry, a seat, a position in the order of play, or None for the game as a whole. `products[measure][i, j]` sums,
+    over deals, the credit or score of entry i times that of another entry j. `categories` has, by strategy and
+    category, the entries made, the sums of their points and of the squares, and the zeros.
     """
 
     match: Match
     sums: dict[Key, DealSums] = field(default_factory=dict)
     ratios: dict[Key, RatioSums] = field(default_factory=dict)
+    folds: dict[Key, Folds] = field(default_factory=dict)
     numbers: dict[Key, Counter[int]] = field(default_factory=dict)
     scores: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     categories: dict[tuple[str, str], CategorySums] = field(default_factory=dict)
@@ -160,6 +162,11 @@ class MatchTally:
         """Add the sums of a ratio."""
         before = self.ratios.get((measure, subject))
         self.ratios[measure, subject] = before + sums if before else sums
+
+    def count_folds(self, measure: str, subject: Subject, folds: Folds) -> None:
+        """Add the sums of a figure with its control."""
+        before = self.folds.get((measure, subject))
+        self.folds[measure, subject] = before + folds if before else folds
 
     def count_numbers(self, measure: str, subject: Subject, values: npt.NDArray[np.integer]) -> None:
         """Add how often each number occurs; none is negative."""

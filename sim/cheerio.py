@@ -201,7 +201,7 @@ def _play_blocks(
         if missing:
             # A block that lacks its very first contexts is started afresh, which changes nothing.
             return done, step, missing
-        end_block(rules, decisions.in_order, lanes, steals, clocks, course, seed, first, done, count)
+        end_block(rules, decisions, lanes, steals, clocks, course, seed, first, done, count)
         sum_block(rules, lanes, course.sums, first_deal, done, count)
         done += count
         step = 0
@@ -221,6 +221,7 @@ def _start_block(
     lanes.worth[:] = rules.worth.sum()
     lanes.held[:] = 0
     lanes.jokers[:] = 0
+    lanes.lost[:] = 0
     lanes.throws[:] = 0
     lanes.hashes[:] = 0
     lanes.turns[:] = 0
@@ -269,7 +270,7 @@ def _play_in_turn(
             missing = find_rows(rules, decisions, lanes, row, count)
             if missing:
                 return step, missing
-            throw_turns(rules, decisions, lanes, None, seed, first_deal, count)
+            throw_turns(rules, decisions, lanes, None, seed, first_deal, row, count)
             if steals is not None:
                 begin_steals(lanes, steals, row, count)
         if step % halves == halves - 1:
@@ -319,7 +320,7 @@ def _play_at_once(
         time_parts(
             clocks, lanes.seat[:count], lanes.turn[:count], decisions.pace, rules.throws, seed, first_deal
         )
-        throw_turns(rules, decisions, lanes, clocks, seed, first_deal, count)
+        throw_turns(rules, decisions, lanes, clocks, seed, first_deal, row, count)
         enter_turns(rules, decisions, lanes, None, jokers, row, count)
         note_turns(rules, lanes, seats, count)
         keep_turns(rules, lanes, clocks, seats, count)

@@ -29,6 +29,7 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
     upper = lanes.upper[row]
     words = lanes.words[0]
     ahead = not decisions.any_mixed
+    lucky, losses = ahead and decisions.luck.kept, decisions.luck.losses
     if decisions.wide:
         view_wide(rules, decisions, lanes, row, count)
     elif row < lanes.sides and not decisions.in_order and decisions.direct[row]:
@@ -44,7 +45,9 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
             words,
             width,
             decisions.rows,
+            losses,
             ahead,
+            lucky,
             lanes.place,
         ):
             return missing
@@ -67,6 +70,8 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
         lanes.place[lane] = place
         if ahead:
             prefetch(decisions.rows, place)
+        if lucky:
+            prefetch(losses, place)
     return missing
 
 
@@ -81,7 +86,9 @@ def _place_own(
     words: npt.NDArray[np.uint16],
     width: np.uint64,
     rows: npt.NDArray[np.uint8],
+    losses: npt.NDArray[np.int32],
     ahead: bool,
+    lucky: bool,
     places: npt.NDArray[np.uint32],
 ) -> bool:
     """Does the work of find_rows where one strategy sits in all lanes and sees its own sheet alone.
@@ -97,6 +104,8 @@ def _place_own(
         places[lane] = place
         if ahead:
             prefetch(rows, place)
+        if lucky:
+            prefetch(losses, place)
     return bool(lowest >= 0)
 
 

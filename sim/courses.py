@@ -10,7 +10,8 @@ import numpy.typing as npt
 from sim.clock import Clocks, end_clocks
 from sim.compiled import Integer, inner
 from sim.game import BLOCK, count_blocks
-from sim.lanes import EMPTY, Lanes, Rules
+from sim.lanes import EMPTY, Decisions, Lanes, Rules
+from sim.luck import settle_luck
 from sim.standings import follow_leads, settle
 from sim.steal import Steals
 
@@ -19,7 +20,7 @@ class Course(NamedTuple):
     """What is kept of each game: shape (seats, deals) by seat, (deals,) by game, and sums by block of deals.
 
     `sums` has shape (blocks, seats, categories, 4): the entries, the sum of points, of their squares, and the zeros.
-    What a variant adds is 0 where it is not in play.
+    What a variant adds is 0 where it is not in play; `luck`, in thousandths of a point, where it is not kept.
     """
 
     position: npt.NDArray[np.uint8]
@@ -43,6 +44,7 @@ class Course(NamedTuple):
     robbed: npt.NDArray[np.uint8]
     milliseconds: npt.NDArray[np.int32]
     empty: npt.NDArray[np.uint8]
+    luck: npt.NDArray[np.int32]
     sums: npt.NDArray[np.int64]
 
 
@@ -71,6 +73,7 @@ def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
         robbed=np.zeros(by_seat, np.uint8),
         milliseconds=np.zeros(by_seat, np.int32),
         empty=np.zeros(by_seat, np.uint8),
+        luck=np.zeros(by_seat, np.int32),
         sums=np.zeros((count_blocks(first_deal, deals), seats, turns, 4), np.int64),
     )
 
@@ -78,7 +81,7 @@ def build_course(seats: int, turns: int, first_deal: int, deals: int) -> Course:
 @inner
 def end_block(
     rules: Rules,
-    in_order: bool,
+    decisions: Decisions,
     lanes: Lanes,
     steals: Steals | None,
     clocks: Clocks | None,
@@ -89,10 +92,12 @@ def end_block(
     count: int,
 ) -> None:
     """Writes the games of a block of lanes down, the first as deal `done` of the course."""
-    sides = lanes.sides
+    sides, luck = lanes.sides, decisions.luck
     end = done + count
-    if in_order:
+    if decisions.in_order:
         _seat_rows(rules, lanes, count)
+        if luck.kept:
+            _seat_lost(lanes, count)
         if steals is not None:
             _seat_steals(steals, lanes.start[:count])
     if clocks is not None:
@@ -104,6 +109,16 @@ def end_block(
         _write(course.upper, side, done, lanes.upper, side, count)
         _write_rest(course.bonus[side, done:end], lanes.totals[side], lanes.points[side])
         _write(course.jokers, side, done, lanes.jokers, side, count)
+        if luck.kept:
+            settle_luck(
+                luck,
+                side,
+                lanes.points[side],
+                lanes.totals[side],
+                lanes.jokers[side],
+                lanes.lost[side],
+                course.luck[side, done:end],
+            )
     settle(
         lanes.lead,
         lanes.totals,
@@ -135,9 +150,9 @@ def end_block(
         _write(course.throws, seat, done, lanes.throws, seat, count)
         _write(course.turns, seat, done, lanes.turns, seat, count)
         hashes = lanes.hashes[seat]
-        decisions = course.decisions[seat, done:end]
+        folded = course.decisions[seat, done:end]
         for lane in range(count):
-            decisions[lane] = (hashes[lane] >> np.uint32(16)) ^ (hashes[lane] & np.uint32(0xFFFF))
+            folded[lane] = (hashes[lane] >> np.uint32(16)) ^ (hashes[lane] & np.uint32(0xFFFF))
 
 
 @inner
@@ -179,7 +194,8 @@ def _share_sides(course: Course, sides: int, done: int, count: int) -> None:
             _share(flags, seat, side, done, count)
         for numbers in (course.place, course.credit, course.jokers, course.robbed, course.empty):
             _share(numbers, seat, side, done, count)
-        _share(course.milliseconds, seat, side, done, count)
+        for wide in (course.milliseconds, course.luck):
+            _share(wide, seat, side, done, count)
 
 
 @inner
@@ -219,6 +235,13 @@ def _seat_partners(rules: Rules, lanes: Lanes, count: int) -> None:
         for _ in range(np.int64(lanes.start[lane]) % lanes.sides):
             for category in range(rules.turns):
                 _rotate(lanes.entered_by[:, category], lanes.sides, lane)
+
+
+@inner
+def _seat_lost(lanes: Lanes, count: int) -> None:
+    for lane in range(count):
+        for _ in range(np.int64(lanes.start[lane]) % lanes.sides):
+            _rotate(lanes.lost, lanes.sides, lane)
 
 
 @inner

@@ -26,6 +26,8 @@ OFFER = 2048
 NEVER = 32767
 #: In place of an answer: it has to be asked for.
 LACKING = -1
+#: Losses, and the luck that comes of them, are in units of 1/LUCK_UNITS point; what is kept of luck is in thousandths.
+LUCK_UNITS = 1 << 16
 #: What contexts are missing: rows of decisions, or answers to the two questions of a steal.
 ROW, STEAL, FORFEIT = range(3)
 #: The mask that keeps all five dice and so ends the turn.
@@ -51,6 +53,22 @@ class Rules(NamedTuple):
     roll_off: bool
     team: int
     rounds: int
+
+
+class Luck(NamedTuple):
+    """What luck is reckoned by, where it is `kept`; empty arrays where it isn't.
+
+    `losses` and `mixed_losses` hold what each decision of `rows` and `mixed_rows` gives away against the best play that
+    the values of sheets know of, in units. By seat: `start` is the value of the empty sheet, in units; `bonus` tells
+    whether the values count the bonus, and `uncounted` is what they leave out of each joker, in points.
+    """
+
+    kept: bool
+    losses: npt.NDArray[np.int32]
+    mixed_losses: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int64]
+    bonus: npt.NDArray[np.uint8]
+    uncounted: npt.NDArray[np.int64]
 
 
 class Decisions(NamedTuple):
@@ -83,6 +101,7 @@ class Decisions(NamedTuple):
     steal_strides: npt.NDArray[np.uint64]
     forfeit_strides: npt.NDArray[np.uint64]
     pace: npt.NDArray[np.int64]
+    luck: Luck
 
 
 class Lanes(NamedTuple):
@@ -93,7 +112,8 @@ class Lanes(NamedTuple):
     are seats. `entries` and `entered_by` (the seats, in teams) are of shape (sides, categories, lanes). The rest is of
     shape (lanes,): who sits there, and how the turn at hand goes. Against the clock rows are sides and seats; behind
     the sides' own follow as many with what their turns at hand will make of them, and one that the turn of a step
-    works on. `row` is each lane's own side, for whose turn it is.
+    works on. `row` is each lane's own side, for whose turn it is. `lost` is what a side's decisions have given away,
+    in units of luck.
     """
 
     open: npt.NDArray[np.uint16]
@@ -104,6 +124,7 @@ class Lanes(NamedTuple):
     worth: npt.NDArray[np.int16]
     held: npt.NDArray[np.uint8]
     jokers: npt.NDArray[np.uint8]
+    lost: npt.NDArray[np.int64]
     throws: npt.NDArray[np.uint16]
     hashes: npt.NDArray[np.uint32]
     turns: npt.NDArray[np.uint8]
@@ -142,6 +163,7 @@ def build_lanes(rules: Rules, seats: int, lanes: int, clocked: bool = False) -> 
         worth=np.zeros(by_side, np.int16),
         held=np.zeros(by_side, np.uint8),
         jokers=np.zeros(by_side, np.uint8),
+        lost=np.zeros(by_side, np.int64),
         throws=np.zeros(by_seat, np.uint16),
         hashes=np.zeros(by_seat, np.uint32),
         turns=np.zeros(by_seat, np.uint8),

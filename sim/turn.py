@@ -15,6 +15,7 @@ from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.hashes import hash_turns
 from sim.joker import Jokers, pay_jokers
 from sim.lanes import COLUMN, NO_CATEGORY, STOP, Decisions, Lanes, Rules
+from sim.luck import LAST, note_losses
 from sim.steal import Steals
 from sim.streams import COIN, uniform
 from sim.timing import run_sand
@@ -28,14 +29,19 @@ def throw_turns(
     clocks: Clocks | None,
     seed: np.uint64,
     first_deal: np.uint64,
+    row: int,
     count: int,
 ) -> None:
     """Plays the throws of one turn of every lane, to the choice of a category; find_rows has thrown the first dice."""
     for throw in range(rules.throws - 1):
+        if decisions.luck.kept:
+            note_losses(decisions, lanes, row, count, throw)
         look_up(decisions, lanes, seed, first_deal, count, throw, lanes.masks[throw + 1])
         if clocks is not None:
             run_sand(clocks, lanes.masks, throw, count)
         throw_again(decisions, lanes, count, throw)
+    if decisions.luck.kept:
+        note_losses(decisions, lanes, row, count, LAST)
     look_up(decisions, lanes, seed, first_deal, count, rules.throws - 1, lanes.category)
 
 
@@ -117,6 +123,7 @@ def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> N
     rows = decisions.rows
     # A mixing strategy's places are in the other arena; here they may be no memory at all, which costs dearly.
     ahead = not decisions.any_mixed
+    lucky, losses = ahead and decisions.luck.kept, decisions.luck.losses
     places = lanes.place
     before = lanes.masks[throw]
     masks = lanes.masks[throw + 1]
@@ -132,6 +139,8 @@ def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> N
         following = place - roll + column + np.uint64(OUTCOMES[(jump & np.uint64(0xFFFF)) + number])
         if ahead:
             prefetch(rows, following)
+        if lucky:
+            prefetch(losses, following)
         places[lane] = following
         masks[lane] = mask
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sim.ceelo.ruleset import CeeloRuleset
 from sim.ruleset import Ruleset
 from strategies import stakes, tables
 from strategies.contract import StrategyCheck, check_strategy
@@ -48,21 +49,41 @@ class Tables(Protocol):
         """Returns the tables by seat for one seating."""
 
 
+class BuildTables(Protocol):
+    """Builds the tables of a lineup."""
+
+    def __call__(
+        self, lineup: Sequence[Player], ruleset: Any, whole: Mapping[str, Rows], lucky: bool = False
+    ) -> Tables:
+        """Builds them from the rows that were asked before, by label."""
+
+
 @dataclass(frozen=True)
 class Asking:
     """How a game's strategies are asked.
 
     `maker(player, ruleset)` knows the situations, `rows(player, ruleset, contexts)` asks for some of them, and
-    `tables(lineup, ruleset, whole)` holds what a lineup decides, given the rows that were asked before, by label.
+    `tables(lineup, ruleset, whole, lucky)` holds what a lineup decides, given the rows that were asked before, by
+    label, and where it is lucky what each decision gives away.
     `asks_in_play(player, ruleset)` tells whether a player is asked while games are played, and
     `check(player, ruleset, clock)` holds one against what every strategy must satisfy.
     """
 
     maker: Callable[[Player, Any], Maker]
     rows: Callable[[Player, Any, npt.NDArray[np.uint64]], Rows]
-    tables: Callable[[Sequence[Player], Any, Mapping[str, Rows]], Tables]
+    tables: BuildTables
     asks_in_play: Callable[[Player, Any], bool]
     check: Callable[[Player, Any, Callable[[], float] | None], StrategyCheck]
+
+
+def _bet_tables(
+    lineup: Sequence[Player], ruleset: CeeloRuleset, whole: Mapping[str, Rows], lucky: bool = False
+) -> BetTables:
+    if lucky:
+        raise ValueError(
+            f"{ruleset.name}: no luck can be kept, as chips have no values to hold stakes against"
+        )
+    return BetTables(lineup, ruleset, whole)
 
 
 ASKING: dict[str, Asking] = {
@@ -70,7 +91,7 @@ ASKING: dict[str, Asking] = {
         RowMaker, make_rows, LineupTables, tables.asks_in_play, partial(check_strategy, SheetTrial)
     ),
     "ceelo": Asking(
-        StakeMaker, make_stakes, BetTables, stakes.asks_in_play, partial(check_strategy, StakeTrial)
+        StakeMaker, make_stakes, _bet_tables, stakes.asks_in_play, partial(check_strategy, StakeTrial)
     ),
 }
 

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from sim.cheerio import LANES
 from sim.cheerio_ruleset import CheerioRuleset
-from sim.lanes import COLUMN, ROW, STEAL, Decisions
+from sim.lanes import COLUMN, ROW, STEAL, Decisions, Luck
 from sim.views import WATCHING
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
 from strategies.lineup import Player
+from strategies.luck import build_yardsticks
 from strategies.rows import Entries, Pool, RowMaker, Rows, join_rows, make_rows
 from strategies.seated import SeatedLineup
 
@@ -28,8 +29,10 @@ MOST_DIRECT = 1 << 22
 MOST_BYTES = 1 << 29
 #: A mixing strategy's decision takes an entry of 32 bits, another's a byte.
 MIXED_BYTES = 4
+#: What a decision gives away takes as much again.
+LOSS_BYTES = 4
 
-Number = TypeVar("Number", np.uint8, np.uint32)
+Number = TypeVar("Number", np.uint8, np.uint32, np.int32)
 
 
 @dataclass
@@ -51,17 +54,26 @@ class LineupTables(SeatedLineup):
     """The decision tables of one lineup: one arena of rows shared by its distinct players.
 
     `whole` brings the rows of players that are filled before the first game, by label; rows of the others, and answers
-    to the questions of a steal, are asked for as the kernel meets their contexts. Raises StrategyError where a
-    player fails.
+    to the questions of a steal, are asked for as the kernel meets their contexts. Where it is `lucky`, what each
+    decision gives away is kept beside it, for the luck of the dice. Raises StrategyError where a player fails.
     """
 
-    def __init__(self, lineup: Sequence[Player], ruleset: CheerioRuleset, whole: Mapping[str, Rows]) -> None:
+    def __init__(
+        self,
+        lineup: Sequence[Player],
+        ruleset: CheerioRuleset,
+        whole: Mapping[str, Rows],
+        lucky: bool = False,
+    ) -> None:
         super().__init__(lineup)
         self.ruleset = ruleset
+        self.lucky = lucky
         self._width = ruleset.throws * COLUMN
         self._places: dict[str, _Place] = {}
         self._rows = np.zeros((64, self._width), np.uint8)
         self._mixed_rows = np.zeros((1, self._width), np.uint32)
+        self._losses = np.zeros((64 * lucky, self._width), np.int32)
+        self._mixed_losses = np.zeros((1 * lucky, self._width), np.int32)
         self._pool = Pool()
         self._used = self._mixed_used = self._answered = 0
         self._ready: dict[int, Decisions] = {}
@@ -75,6 +87,8 @@ class LineupTables(SeatedLineup):
                 forfeit_base = hashed + answers.steal_size
                 self._places[player.label] = _Place(maker, answers, base, small, hashed, forfeit_base)
                 hashed = forfeit_base + answers.forfeit_size
+        sees = {label: place.maker.sees for label, place in self._places.items()}
+        self._yardsticks = build_yardsticks(ruleset, sees) if lucky else {}
         self._row_of = np.full(max(direct, 1), -1, np.int32)
         self._index = KeyIndex()
         for label, rows in whole.items():
@@ -127,6 +141,7 @@ class LineupTables(SeatedLineup):
                 steal_strides=np.array([maker.steal_strides for maker in answers], np.uint64),
                 forfeit_strides=np.array([maker.forfeit_strides for maker in answers], np.uint64),
                 pace=np.array([player.manner.pace for player in players], np.int64),
+                luck=self._luck(players),
             )
         return self._ready[seating]
 
@@ -157,7 +172,8 @@ class LineupTables(SeatedLineup):
         filled = self._used - kept + self._mixed_used - mixed_kept + self._answered
         # An answer takes its place in the index and nothing else.
         rows = more if kind == ROW else 0
-        size = (self._used + rows) * self._width + (self._mixed_used + rows) * self._width * MIXED_BYTES
+        place, mixed_place = 1 + self.lucky * LOSS_BYTES, MIXED_BYTES + self.lucky * LOSS_BYTES
+        size = ((self._used + rows) * place + (self._mixed_used + rows) * mixed_place) * self._width
         # What one step of the game needs must stay, or the step would never have all of it: for each lane a row, and
         # where there are steals two answers.
         needed = LANES if self.ruleset.steal == "none" else 3 * LANES
@@ -187,12 +203,36 @@ class LineupTables(SeatedLineup):
             self._rows = _with_room(self._rows, first, count)
             self._rows[first : first + count] = rows
             self._used += count
+        if self.lucky:
+            self._add_losses(place, contexts, rows, first)
         places = np.arange(first, first + count, dtype=np.int32)
         keys = contexts + np.uint64(place.base)
         if place.direct:
             self._row_of[keys] = places
         else:
             self._index.hold(keys, places)
+
+    def _add_losses(self, place: _Place, contexts: npt.NDArray[np.uint64], rows: Entries, first: int) -> None:
+        count = len(contexts)
+        yardstick = self._yardsticks[place.maker.player.label]
+        losses = yardstick.losses(rows, self._pool.array(), place.maker.views(contexts))
+        if place.maker.mixes:
+            self._mixed_losses = _with_room(self._mixed_losses, first, count)
+            self._mixed_losses[first : first + count] = losses
+        else:
+            self._losses = _with_room(self._losses, first, count)
+            self._losses[first : first + count] = losses
+
+    def _luck(self, players: Sequence[Player]) -> Luck:
+        yardsticks = [self._yardsticks[player.label] for player in players] if self.lucky else []
+        return Luck(
+            kept=self.lucky,
+            losses=self._losses.reshape(-1),
+            mixed_losses=self._mixed_losses.reshape(-1),
+            start=np.array([yardstick.start for yardstick in yardsticks], np.int64),
+            bonus=np.array([yardstick.counts_bonus for yardstick in yardsticks], np.uint8),
+            uncounted=np.array([yardstick.uncounted for yardstick in yardsticks], np.int64),
+        )
 
 
 def asks_in_play(player: Player, ruleset: CheerioRuleset) -> bool:

@@ -20,6 +20,7 @@ __all__ = [
     "USUAL",
     "VIEWS",
     "categories",
+    "luck_obstacle",
     "parts",
     "rules_lines",
     "rules_table",
@@ -94,6 +95,14 @@ def vain_lines(ruleset: CeeloRuleset, players: Sequence[Player]) -> Iterator[str
     del players
     if ruleset.bank == "none":
         yield f"{ruleset.name} has equal antes and asks nobody for stakes: all strategies play alike there"
+
+
+def luck_obstacle(ruleset: CeeloRuleset) -> str | None:
+    """Says why the luck of the dice can't be told from that of others: chips are won by the dice of all."""
+    del ruleset
+    return (
+        "in Cee-lo chips pass from one to another by the dice of all, so that no dice are a player's own luck"
+    )
 
 
 def untried_lines(ruleset: CeeloRuleset, player: Player) -> Iterator[str]:

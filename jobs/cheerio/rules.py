@@ -21,6 +21,7 @@ __all__ = [
     "asks_text",
     "bonus_text",
     "categories",
+    "luck_obstacle",
     "parts",
     "pays_text",
     "rules_lines",
@@ -81,6 +82,15 @@ def vain_lines(ruleset: CheerioRuleset, players: Sequence[Player]) -> Iterator[s
             if name in player.manner.said and not there:
                 lack = "steals" if name == "steal" else "clock"
                 yield f"{ruleset.name} has no {lack}: {name}= of {player.label} changes nothing there"
+
+
+def luck_obstacle(ruleset: CheerioRuleset) -> str | None:
+    """Says why the luck of the dice can't be told under a ruleset, or returns None where it can."""
+    if ruleset.steal != "none":
+        return "steals change a sheet by what rivals throw and decide, so that its points are not its own dice's alone"
+    if ruleset.clock is not None:
+        return "time is called by whoever is first, so that what a sheet still brings hangs on rivals, too"
+    return None
 
 
 def untried_lines(ruleset: CheerioRuleset, player: Player) -> Iterator[str]:

@@ -188,7 +188,7 @@ def measure_shares() -> None:
         rules: Rules, decisions: Decisions, lanes: Lanes, seed: np.uint64, deal: np.uint64
     ) -> None:
         find_rows(rules, decisions, lanes, 0, LANES)
-        throw_turns(rules, decisions, lanes, None, seed, deal, LANES)
+        throw_turns(rules, decisions, lanes, None, seed, deal, 0, LANES)
 
     def decide() -> None:
         for step in range(steps):

@@ -74,7 +74,7 @@ def test_a_bank_and_a_pot_have_columns_of_their_own(parts: str, added: str) -> N
 
 def test_what_brings_a_column_is_told_with_it() -> None:
     words = {"team": "teams", "steal": "steals", "clock": "a clock", "joker": "a joker", "stake": "a bank",
-             "ante": "a pot"}  # fmt: skip
+             "ante": "a pot", "luck": "--luck"}  # fmt: skip
     for column in (*VARIANT_COLUMNS, *ceelo_columns.VARIANT_COLUMNS):
         told = column.meaning.partition("there with ")[2]
         assert told.replace(" or ", ", ").split(", ") == [words[part] for part in column.parts]
