@@ -35,6 +35,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "jobs.exact_command:exact",
         "Compute what strategies score and who wins, exactly and without playing.",
     ),
+    "tips": (
+        "jobs.tips_command:tips",
+        "Tell what each piece of advice on how to win is worth, played with and without it on the same deals.",
+    ),
     "rulesets": (
         "jobs.catalogue:rulesets",
         "List the rulesets, or show the rules of one: a shipped NAME, or a TOML FILE.",
