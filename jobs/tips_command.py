@@ -15,7 +15,7 @@ from jobs.commands import Games, means_options
 if TYPE_CHECKING:
     from results.tables import Table, Value
 
-USUAL_GAMES = 100_000
+USUAL_GAMES = 50_000
 
 
 @click.command(
@@ -49,7 +49,7 @@ USUAL_GAMES = 100_000
     "-n",
     type=Games(),
     default=USUAL_GAMES,
-    show_default="100k",
+    show_default="50k",
     help="Games of each tip with each base.",
 )
 @click.option(
