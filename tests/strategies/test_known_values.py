@@ -104,10 +104,14 @@ def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
         assert_every_side_wins_its_share(ruleset, strategy, seats, 31 + seats, 10_000)
 
 
-#: Every strategy under two rulesets, and every other ruleset with one of them.
-MIRRORS = [(name, strategy) for name in ("cheerio", "cheerio-web-short") for strategy in SHIPPED] + [
+#: Those that watch the rival are asked as play goes, sheet by sheet: of them, as of the tips, the short game shows as much.
+FAST = tuple(name for name in SHIPPED if name != "win" and not name.startswith("tip-"))
+#: Every strategy under one ruleset or two, and every other ruleset with one of them.
+MIRRORS = [("cheerio", strategy) for strategy in FAST]
+MIRRORS += [("cheerio-web-short", strategy) for strategy in SHIPPED]
+MIRRORS += [
     (name, strategy)
-    for name, strategy in zip(shipped_rulesets("cheerio"), cycle(SHIPPED), strict=False)
+    for name, strategy in zip(shipped_rulesets("cheerio"), cycle(FAST), strict=False)
     if name not in ("cheerio", "cheerio-web-short")
 ]
 
