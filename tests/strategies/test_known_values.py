@@ -104,7 +104,7 @@ def test_every_side_of_a_mirror_wins_its_share(name: str, strategy: str) -> None
         assert_every_side_wins_its_share(ruleset, strategy, seats, 31 + seats, 10_000)
 
 
-#: Those that watch the rival are asked as play goes, sheet by sheet: of them, as of the tips, the short game shows as much.
+#: `win` is asked sheet by sheet as play goes, and the tips play much as their base: the short game tries them as well.
 FAST = tuple(name for name in SHIPPED if name != "win" and not name.startswith("tip-"))
 #: Every strategy under one ruleset or two, and every other ruleset with one of them.
 MIRRORS = [("cheerio", strategy) for strategy in FAST]
