@@ -16,6 +16,7 @@ STRATEGIES: dict[str, str] = {
     "brisk": "strategies.brisk:Brisk",
     "optimal": "strategies.optimal:Optimal",
     "lookahead": "strategies.lookahead_play:Lookahead",
+    "win": "strategies.win:Win",
     "tip-low": "strategies.tip_low:TipLow",
     "tip-bonus": "strategies.tip_bonus:TipBonus",
     "tip-nets": "strategies.tip_nets:TipNets",

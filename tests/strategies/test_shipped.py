@@ -98,6 +98,7 @@ KEEPS: list[tuple[str, tuple[int, ...], int, tuple[str, ...], tuple[int, ...]]] 
     ("optimal", (1, 3, 3, 4, 5), 2, ("low-straight",), (1, 3, 4, 5)),
     ("optimal", (3, 3, 4, 5, 6), 2, ("chance",), (5, 6)),  # below 4.25 with two throws to come
     ("lookahead", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),
+    ("win", (2, 2, 3, 3, 6), 1, ("full-house",), (2, 2, 3, 3)),  # 400 behind: the mean decides, as far ahead
     # Two pairs are a full house in one of three cases, 25 + 4.2, and else 4 + 9.1: 18.5. Two Twos grow by one: 6 + 9.1.
     ("optimal", (2, 2, 3, 3, 6), 1, ("twos", "full-house"), (2, 2, 3, 3)),
     ("lookahead", (2, 2, 3, 3, 6), 1, ("twos", "full-house"), (2, 2, 3, 3)),
@@ -145,6 +146,7 @@ CHOICES: list[tuple[str, tuple[int, ...], tuple[str, ...], str]] = [
     ("optimal", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("optimal", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
     ("lookahead", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
+    ("win", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("lookahead", (4, 5, 5, 6, 6), ("ones", "chance"), "chance"),
     ("commit", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
     ("split", (1, 2, 5, 5, 6), ("ones", "chance"), "ones"),
