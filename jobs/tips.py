@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from jobs.errors import JobError
 from jobs.exact_values import Evaluations, reasons_not_exact
@@ -87,7 +87,6 @@ def tips_document(run: Run, plan: JobPlan, workers: int, quiet: bool) -> Documen
 def _tip(run: Run, plan: MatchPlan, evaluations: Evaluations) -> Document:
     match = plan.match
     advised, base = plan.players
-    assert isinstance(advised.strategy, Advised)
     tally = tally_match(run, match, range(match.chunks))
     exact = _exact_figures(match.lineup, evaluations.match_values(plan, reasons_not_exact(plan)))
     points = tally.score_difference(advised.label, base.label)
@@ -95,7 +94,7 @@ def _tip(run: Run, plan: MatchPlan, evaluations: Evaluations) -> Document:
     within = difference_interval(credit, LEVEL)
     return {
         "tip": advised.label.removesuffix(f":base={base.label}"),
-        "words": advised.strategy.advice,
+        "words": cast("Advised", advised.strategy).advice,
         "base": base.label,
         "ruleset": match.ruleset.name,
         "games": match.games,

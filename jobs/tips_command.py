@@ -49,8 +49,7 @@ USUAL_GAMES = 50_000
     "-n",
     type=Games(),
     default=USUAL_GAMES,
-    show_default="50k",
-    help="Games of each tip with each base.",
+    help="Games of each tip with each base.  [default: 50k]",
 )
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
