@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from jobs.job import Job, JobMatch
@@ -27,9 +25,6 @@ FEWEST_GAMES, MOST_GAMES = 50_000, 500_000
 #: A giant match has at most this many chunks, as long as a chunk stays below so many rows.
 MOST_CHUNKS = 5000
 MOST_ROWS = 4_000_000
-
-#: Manifest keys that two builds of the same run may differ in.
-NOTED_KEYS = ("versions", "file")
 
 
 @dataclass(frozen=True)
@@ -86,17 +81,6 @@ def plan_job(job: Job) -> JobPlan:
         for entry, match in zip(entries, job.matches, strict=True)
     )
     return JobPlan(job, plans, manifest)
-
-
-def noted_manifest(plan: JobPlan, folder: Path) -> dict[str, Any]:
-    """Returns the manifest with a note of where users' files are, from the folder of the run."""
-    manifest: dict[str, Any] = json.loads(json.dumps(plan.manifest))
-    for entry, match in zip(manifest["matches"], plan.matches, strict=True):
-        for player in match.players:
-            if player.source.files:
-                path = player.source.place.rpartition(":")[0]
-                entry["strategies"][player.label]["file"] = os.path.relpath(path, folder.resolve())
-    return manifest
 
 
 def count_seatings(lineup: tuple[str, ...]) -> int:

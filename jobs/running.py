@@ -14,8 +14,9 @@ from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_reason, i
 from jobs.execute import Execute, Work
 from jobs.filling import fill_tables
 from jobs.means import MOST_WORKERS, Means, choose_execution, usual_workers
+from jobs.notes import is_noted, noted_manifest
 from jobs.place import clear_run, make_place, refuse_other_content
-from jobs.plan import NOTED_KEYS, JobPlan, noted_manifest
+from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies
 from jobs.stopping import StopSign
@@ -117,7 +118,7 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
     if not (folder / MANIFEST_NAME).exists():
         return None
     run = Run.open(folder)
-    differing = [key for key in differing_keys(run.manifest, plan.manifest) if not _is_noted(key)]
+    differing = [key for key in differing_keys(run.manifest, plan.manifest) if not is_noted(key)]
     if differing:
         changed = _changed(plan, run)
         since = (
@@ -230,12 +231,6 @@ def _unplayed(plan: JobPlan, run: Run | None) -> str:
 
 def _stopping() -> str:
     return "stopping: the chunks under way are finished and stored; once more to stop at once"
-
-
-def _is_noted(key: str) -> bool:
-    """Tells whether a key of the manifest only notes where a run was made."""
-    parts = key.split(".")
-    return parts[0] == NOTED_KEYS[0] or (parts[0] == "matches" and parts[-1] == NOTED_KEYS[1])
 
 
 def _remedy(differing: list[str]) -> str:

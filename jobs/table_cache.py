@@ -49,7 +49,7 @@ def table_key(player: Player, ruleset: Ruleset) -> str:
         ruleset.name,
         ruleset.title,
         ruleset.digest,
-        _engine_digest(),
+        engine_digest(),
     ]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
@@ -95,7 +95,7 @@ def _array(file: npt.NDArray[np.uint8], entry: dict[str, Any]) -> npt.NDArray[An
 
 
 @lru_cache(maxsize=1)
-def _engine_digest() -> str:
+def engine_digest() -> str:
     """Returns the digest of the code behind every table: how rolls are numbered, what categories pay."""
     folder = Path(__file__).parent.parent
     sources = [

@@ -61,6 +61,7 @@ class Match(_Stored):
     tiebreak: Literal["roll-off", "shared"] = "shared"
     bonus_points: int = Field(default=0, ge=0)
     exact: dict[str, str] = Field(default_factory=dict)
+    best_mean: float | None = None
     lineup: tuple[str, ...] = Field(min_length=1)
     strategies: dict[str, StrategyLabel]
     sides: tuple[int, ...]

@@ -83,6 +83,7 @@ def summarise_match(
         "games": deals * match.seatings,
         "games_planned": match.games,
         **_where(match.has_column("bonus"), bonus_points=match.bonus_points),
+        **_where(match.best_mean is not None, best_mean=rounded_value(match.best_mean)),
         "strategies": [_entry(tally, entry, level) for entry in tally.entries],
         "histogram": distribution(tally),
         "ties": _ties(tally, level) if contested else None,
@@ -105,7 +106,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
     contested = not tally.match.is_solitaire
     # A lone entry takes every win where a roll-off leaves no tie.
     always_won = len(tally.entries) == 1 and tally.match.tiebreak == "roll-off"
-    has_bonus = tally.match.has_column("bonus")
+    has_bonus, best = tally.match.has_column("bonus"), tally.match.best_mean
     scores = tally.of("score", entry)
     histogram = tally.histogram(entry)
     effect = design_effect(scores, histogram)
@@ -121,6 +122,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
             "credit_rate", tally.of("credit", entry) if contested else None, level, fixed=tally.is_level
         ),
         **mean_figure("score_mean", scores, level),
+        **_where(best is not None, points_short=_short_of(best, scores.mean)),
         "score_sd": rounded_value(standard_deviation(histogram)),
         "score_median": quantile(histogram, 0.5),
         "score_quantiles": {str(q): quantile(histogram, q) for q in QUANTILES},
@@ -130,6 +132,10 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         **(rate_figure("bonus_rate", tally.of("bonus", entry), level) if has_bonus else {}),
         **mean_figure("throws_mean", tally.of("throws", entry), level),
     }
+
+
+def _short_of(best: float | None, mean: float | None) -> float | None:
+    return None if best is None or mean is None else rounded_value(best - mean)
 
 
 def _ties(tally: MatchTally, level: float) -> Document:

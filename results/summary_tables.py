@@ -103,7 +103,7 @@ def _winning(match: Document) -> Table:
 
 
 def _scores(match: Document) -> Table:
-    bonus = bool(match.get("bonus_points"))
+    bonus, best = bool(match.get("bonus_points")), match.get("best_mean")
     rows = [
         (
             e["strategy"],
@@ -112,11 +112,16 @@ def _scores(match: Document) -> Table:
             value_text(e["score_sd"]),
             *([percent_cell(e, "bonus_rate")] if bonus else []),
             figure_cell(e, "throws_mean"),
+            *([value_text(e["points_short"])] if best is not None else []),
         )
         for e in match["strategies"]
     ]
-    names = ("strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game")
-    return Table(words_of(match).scores, headings(*names), tuple(rows))
+    names = ["strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game"]
+    note = ""
+    if best is not None:
+        names.append("short of perfect")
+        note = f"Short of perfect: the points that a mean falls short of perfect play's, {value_text(best)}."
+    return Table(words_of(match).scores, headings(*names), tuple(rows), note)
 
 
 def _quantiles(match: Document) -> Table:

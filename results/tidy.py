@@ -21,6 +21,8 @@ def _tidy(match: Document) -> Iterator[tuple[Value, ...]]:
     yield csv_row(match, "games", match["games"], match["games_planned"])
     if not match["deals"]:
         return
+    if "best_mean" in match:
+        yield csv_row(match, "best_mean", match["best_mean"], match["deals"])
     for entry in match["strategies"]:
         yield from _tidy_entry(match, entry)
     if match["ties"]:
@@ -46,8 +48,9 @@ def _tidy_entry(match: Document, entry: Document) -> Iterator[tuple[Value, ...]]
     for key in ("win_rate", "shared_rate", "credit_rate", "score_mean", "bonus_rate", "throws_mean"):
         if entry.get(key) is not None:
             yield figure_row(match, entry, key, games, strategy=name)
-    for key in ("score_sd", "score_min", "score_max"):
-        yield csv_row(match, key, entry[key], games, strategy=name)
+    for key in ("points_short", "score_sd", "score_min", "score_max"):
+        if key in entry:
+            yield csv_row(match, key, entry[key], games, strategy=name)
     for q, value in entry["score_quantiles"].items():
         bounds = entry["score_quantile_intervals"][q]
         yield csv_row(match, f"score_quantile_{q}", value, games, bounds, strategy=name)

@@ -1,0 +1,34 @@
+"""What a run's manifest notes beside what identifies the run: two builds of the same run may differ in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from jobs.plan import JobPlan
+from jobs.yardstick import best_mean
+
+#: The keys of notes: of the whole manifest, and anywhere in a match.
+VERSIONS = "versions"
+IN_MATCHES = ("file", "best_mean")
+
+
+def noted_manifest(plan: JobPlan, folder: Path) -> dict[str, Any]:
+    """Returns the manifest with notes: where users' files are, from the folder of the run, and what is best."""
+    manifest: dict[str, Any] = json.loads(json.dumps(plan.manifest))
+    for entry, match in zip(manifest["matches"], plan.matches, strict=True):
+        if (best := best_mean(match.ruleset)) is not None:
+            entry["best_mean"] = best
+        for player in match.players:
+            if player.source.files:
+                path = player.source.place.rpartition(":")[0]
+                entry["strategies"][player.label]["file"] = os.path.relpath(path, folder.resolve())
+    return manifest
+
+
+def is_noted(key: str) -> bool:
+    """Tells whether a dotted key of the manifest is a note."""
+    parts = key.split(".")
+    return parts[0] == VERSIONS or (parts[0] == "matches" and parts[-1] in IN_MATCHES)
