@@ -41,6 +41,8 @@ class Win(ExactPlay):
 
     def sees_under(self, ruleset: CheerioRuleset) -> tuple[str, ...]:
         """Names what of `sees` matters under a ruleset."""
+        # Whoever asks for decisions asks this first; laws take longer than a single decision may.
+        build_laws(ruleset)
         own = super().sees_under(ruleset)
         return (*own, "difference", "rival_open", *(("rival_upper",) if "upper" in own else ()))
 
