@@ -59,13 +59,16 @@ class Luck(NamedTuple):
     """What luck is reckoned by, where it is `kept`; empty arrays where it isn't.
 
     `losses` and `mixed_losses` hold what each decision of `rows` and `mixed_rows` gives away against the best play that
-    the values of sheets know of, in units. By seat: `start` is the value of the empty sheet, in units; `bonus` tells
-    whether the values count the bonus, and `uncounted` is what they leave out of each joker, in points.
+    the values of sheets know of, in units. By seat: `faultless` tells who gives nothing away, so that none are held;
+    `start` is the value of the empty sheet, in units; `bonus` tells whether the values count the bonus, and `uncounted`
+    is what they leave out of each joker, in points.
     """
 
     kept: bool
+    any_faultless: bool
     losses: npt.NDArray[np.int32]
     mixed_losses: npt.NDArray[np.int32]
+    faultless: npt.NDArray[np.uint8]
     start: npt.NDArray[np.int64]
     bonus: npt.NDArray[np.uint8]
     uncounted: npt.NDArray[np.int64]

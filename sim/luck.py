@@ -20,40 +20,45 @@ THOUSAND = 1000
 
 
 @inner
-def note_losses(decisions: Decisions, lanes: Lanes, row: int, count: int, throw: int) -> None:
-    """Adds what each lane's next decision gives away: the keep after a throw, unless the turn is over, or the LAST."""
-    luck, lost, places = decisions.luck, lanes.lost[row], lanes.place
-    if throw != LAST:
-        _add_kept(decisions, lanes, row, count, lanes.masks[throw])
-    elif not decisions.any_mixed:
-        for lane in range(count):
-            lost[lane] += luck.losses[np.uint64(places[lane])]
-    else:
-        for lane in range(count):
-            lost[lane] += _loss(decisions, lanes, lane)
+def reads_losses(decisions: Decisions, lanes: Lanes) -> bool:
+    """Tells whether all lanes read losses from where they read decisions, so that these may be fetched ahead."""
+    luck = decisions.luck
+    if not luck.kept or decisions.any_mixed:
+        return False
+    return not luck.any_faultless or not (decisions.in_order or _all_faultless(decisions, lanes))
 
 
 @inner
-def _add_kept(
-    decisions: Decisions, lanes: Lanes, row: int, count: int, before: npt.NDArray[np.uint8]
-) -> None:
-    luck, lost, places = decisions.luck, lanes.lost[row], lanes.place
-    if not decisions.any_mixed:
+def _all_faultless(decisions: Decisions, lanes: Lanes) -> bool:
+    # But in the order of play all lanes of a step work on the same seat.
+    return not decisions.in_order and bool(decisions.luck.faultless[lanes.seat[0]])
+
+
+@inner
+def note_losses(decisions: Decisions, lanes: Lanes, row: int, count: int, throw: int) -> None:
+    """Adds what each lane's next decision gives away: the keep after a throw, unless the turn is over, or the LAST."""
+    lost, places, losses = lanes.lost[row], lanes.place, decisions.luck.losses
+    before = lanes.masks[max(throw, 0)]
+    if _all_faultless(decisions, lanes):
+        return
+    if not reads_losses(decisions, lanes):
         for lane in range(count):
-            loss = luck.losses[np.uint64(places[lane])]
-            lost[lane] += loss * np.int32(before[lane] != STOP)
+            if throw == LAST or before[lane] != STOP:
+                lost[lane] += _loss(decisions, lanes, lane)
+    elif throw == LAST:
+        for lane in range(count):
+            lost[lane] += losses[np.uint64(places[lane])]
     else:
         for lane in range(count):
-            if before[lane] != STOP:
-                lost[lane] += _loss(decisions, lanes, lane)
+            lost[lane] += losses[np.uint64(places[lane])] * np.int32(before[lane] != STOP)
 
 
 @inner
 def _loss(decisions: Decisions, lanes: Lanes, lane: int) -> Integer:
-    place = np.uint64(lanes.place[lane])
-    if decisions.mixed[np.uint64(lanes.seat[lane])]:
-        return decisions.luck.mixed_losses[place]
-    return decisions.luck.losses[place]
+    luck, place, seat = decisions.luck, np.uint64(lanes.place[lane]), np.uint64(lanes.seat[lane])
+    if luck.faultless[seat]:
+        return np.int32(0)
+    return luck.mixed_losses[place] if decisions.mixed[seat] else luck.losses[place]
 
 
 @inner

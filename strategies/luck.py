@@ -12,6 +12,7 @@ from sim.cheerio_ruleset import CheerioRuleset, validate_cheerio
 from sim.dice import ROLLS
 from sim.lanes import COLUMN, LUCK_UNITS
 from sim.luck import THOUSAND
+from strategies.exact_play import ExactPlay
 from strategies.losses import build_losses
 from strategies.rows import Entries
 from strategies.solving import fill_allowed, layer_of
@@ -93,6 +94,17 @@ def build_yardstick(ruleset: CheerioRuleset, sees: Collection[str]) -> Yardstick
         # Built anew, not copied: a copy would keep the digest, by which rulesets are told apart.
         ruleset = validate_cheerio(rules | {"joker": rules["joker"] | {"points": 0}}, ruleset.name)
     return Yardstick(build_valuation(ruleset, Goal(bonus=counts_bonus)), counts_bonus, uncounted)
+
+
+def is_faultless(strategy: object, ruleset: CheerioRuleset, yardstick: Yardstick) -> bool:
+    """Tells whether a strategy is known to play by these very values, and so to give nothing away by them."""
+    if (
+        not isinstance(strategy, ExactPlay)
+        or not strategy.batched
+        or type(strategy).plans is not ExactPlay.plans
+    ):
+        return False
+    return strategy.valuation(ruleset) is yardstick.valuation
 
 
 def build_yardsticks(ruleset: CheerioRuleset, sees: Mapping[str, Collection[str]]) -> dict[str, Yardstick]:

@@ -17,7 +17,7 @@ from sim.views import WATCHING
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
 from strategies.lineup import Player
-from strategies.luck import build_yardsticks
+from strategies.luck import build_yardsticks, is_faultless
 from strategies.rows import Entries, Pool, RowMaker, Rows, join_rows, make_rows
 from strategies.seated import SeatedLineup
 
@@ -76,6 +76,8 @@ class LineupTables(SeatedLineup):
         self._mixed_losses = np.zeros((1 * lucky, self._width), np.int32)
         self._pool = Pool()
         self._used = self._mixed_used = self._answered = 0
+        # Rows up to the last whose losses are held; of who gives nothing away, none are.
+        self._lost = self._mixed_lost = 0
         self._ready: dict[int, Decisions] = {}
         direct = hashed = 0
         for player in self.lineup:
@@ -89,6 +91,11 @@ class LineupTables(SeatedLineup):
                 hashed = forfeit_base + answers.forfeit_size
         sees = {label: place.maker.sees for label, place in self._places.items()}
         self._yardsticks = build_yardsticks(ruleset, sees) if lucky else {}
+        self._faultless = {
+            player.label
+            for player in self.lineup
+            if lucky and is_faultless(player.strategy, ruleset, self._yardsticks[player.label])
+        }
         self._row_of = np.full(max(direct, 1), -1, np.int32)
         self._index = KeyIndex()
         for label, rows in whole.items():
@@ -172,8 +179,9 @@ class LineupTables(SeatedLineup):
         filled = self._used - kept + self._mixed_used - mixed_kept + self._answered
         # An answer takes its place in the index and nothing else.
         rows = more if kind == ROW else 0
-        place, mixed_place = 1 + self.lucky * LOSS_BYTES, MIXED_BYTES + self.lucky * LOSS_BYTES
-        size = ((self._used + rows) * place + (self._mixed_used + rows) * mixed_place) * self._width
+        lost = self._lost + self._mixed_lost + rows * (len(self._faultless) < len(self._yardsticks))
+        places = self._used + rows + (self._mixed_used + rows) * MIXED_BYTES + lost * LOSS_BYTES
+        size = places * self._width
         # What one step of the game needs must stay, or the step would never have all of it: for each lane a row, and
         # where there are steals two answers.
         needed = LANES if self.ruleset.steal == "none" else 3 * LANES
@@ -181,6 +189,7 @@ class LineupTables(SeatedLineup):
 
     def _forget(self) -> None:
         self._used, self._mixed_used, pooled = self._kept
+        self._lost, self._mixed_lost = min(self._lost, self._used), min(self._mixed_lost, self._mixed_used)
         self._pool.cut(pooled)
         self._row_of[:] = self._kept_row_of
         self._index.clear()
@@ -203,7 +212,7 @@ class LineupTables(SeatedLineup):
             self._rows = _with_room(self._rows, first, count)
             self._rows[first : first + count] = rows
             self._used += count
-        if self.lucky:
+        if self.lucky and place.maker.player.label not in self._faultless:
             self._add_losses(place, contexts, rows, first)
         places = np.arange(first, first + count, dtype=np.int32)
         keys = contexts + np.uint64(place.base)
@@ -219,16 +228,20 @@ class LineupTables(SeatedLineup):
         if place.maker.mixes:
             self._mixed_losses = _with_room(self._mixed_losses, first, count)
             self._mixed_losses[first : first + count] = losses
+            self._mixed_lost = first + count
         else:
             self._losses = _with_room(self._losses, first, count)
             self._losses[first : first + count] = losses
+            self._lost = first + count
 
     def _luck(self, players: Sequence[Player]) -> Luck:
         yardsticks = [self._yardsticks[player.label] for player in players] if self.lucky else []
         return Luck(
             kept=self.lucky,
+            any_faultless=bool(self._faultless),
             losses=self._losses.reshape(-1),
             mixed_losses=self._mixed_losses.reshape(-1),
+            faultless=np.array([player.label in self._faultless for player in players], np.uint8),
             start=np.array([yardstick.start for yardstick in yardsticks], np.int64),
             bonus=np.array([yardstick.counts_bonus for yardstick in yardsticks], np.uint8),
             uncounted=np.array([yardstick.uncounted for yardstick in yardsticks], np.int64),
@@ -246,5 +259,6 @@ def _with_room(rows: npt.NDArray[Number], used: int, more: int) -> npt.NDArray[N
         return rows
     # Not zeros: numpy asks for huge pages, which look-ups all over a table need, only for memory as it is.
     grown = np.empty((max(used + more, 2 * len(rows)), rows.shape[1]), rows.dtype)
-    grown[:used] = rows[:used]
+    held = min(used, len(rows))
+    grown[:held] = rows[:held]
     return grown

@@ -7,7 +7,7 @@ import pytest
 
 from sim.lanes import COLUMN, LUCK_UNITS
 from strategies.losses import build_losses
-from strategies.luck import build_yardstick, build_yardsticks, luck_units
+from strategies.luck import build_yardstick, build_yardsticks, is_faultless, luck_units
 from strategies.strategy import Strategy
 from strategies.tables import LineupTables, RowMaker
 from strategies.valuation import POINTS, build_valuation
@@ -79,6 +79,25 @@ def test_losses_are_rounded_to_units_beside_the_rows(
     exact = build_losses(build_valuation(ruleset), own, decisions.pool, maker.views(contexts))
     np.testing.assert_allclose(found[:, :, :252] / LUCK_UNITS, exact, atol=0.5 / LUCK_UNITS)
     assert exact.max() > 5
+
+
+@pytest.mark.parametrize(
+    ("words", "faultless"), [("optimal", True), ("optimal:risk=0.01", False), ("par", False)]
+)
+def test_perfect_play_gives_nothing_away_and_no_losses_are_held_for_it(words: str, faultless: bool) -> None:
+    ruleset, (player,) = few(), shipped(words)
+    stick = build_yardstick(ruleset, ("open", "upper"))
+    assert is_faultless(player.strategy, ruleset, stick) == faultless
+    assert not is_faultless(player.strategy, ruleset, build_yardstick(ruleset, ("open",)))
+    tables = LineupTables([player, seat(Leaning)], ruleset, {}, lucky=True)
+    # Both upper categories are filled, with upper subtotals that can be.
+    uppers = [0, 5, 6, 10, 11, 12, 15] if words != "par" else [0]
+    contexts = np.array([0b1100 + 16 * upper for upper in uppers], np.uint64)
+    tables.fill(0, np.zeros(len(contexts), np.uint8), contexts)
+    luck = tables.decisions(0).luck
+    assert luck.faultless.tolist() == [faultless, False]
+    assert luck.any_faultless == faultless
+    assert tables._lost == (0 if faultless else len(contexts))
 
 
 def test_tables_without_luck_hold_no_losses() -> None:
