@@ -7,6 +7,8 @@ from jobs.plan import JobPlan, MatchPlan
 
 #: Seconds for each row that is made, hashed, encoded and written.
 ROW_SECONDS = 2.5e-7
+#: What the luck of the dice adds to each row, in seconds and in bytes.
+LUCK_ROW_SECONDS, LUCK_ROW_BYTES = 1.1e-7, 2.5
 #: Seconds for each part: files, folders and their syncs.
 PART_SECONDS = 0.02
 
@@ -23,11 +25,12 @@ def estimated_bytes(plan: JobPlan) -> int:
 
 def _match_seconds(plan: MatchPlan) -> float:
     played = estimates_of(plan.ruleset.game).play_seconds(plan)
-    return played + _rows(plan) * ROW_SECONDS + plan.match.chunks * PART_SECONDS
+    row = ROW_SECONDS + plan.match.luck * LUCK_ROW_SECONDS
+    return played + _rows(plan) * row + plan.match.chunks * PART_SECONDS
 
 
 def _row_bytes(plan: MatchPlan) -> float:
-    return estimates_of(plan.ruleset.game).row_bytes(plan.ruleset)
+    return estimates_of(plan.ruleset.game).row_bytes(plan.ruleset) + plan.match.luck * LUCK_ROW_BYTES
 
 
 def _rows(plan: MatchPlan) -> int:

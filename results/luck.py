@@ -1,10 +1,12 @@
 """What a summary says of luck where it is kept: scores and credit adjusted for it, and the variance that is left.
 
-The luck of a side's dice has mean zero whatever it decides, so it can be taken off its score. What it does to credit is
-not known before: of credit it takes off, in proportion, what the own side's luck exceeds the others' by.
+The luck of a side's dice has mean zero whatever it decides, so what it explains can be taken off: of a score in
+proportion to the own luck, of credit in proportion to what that exceeds the others' by. Whoever plays well turns nearly
+all luck into points; a strategy that squanders it doesn't, and taking off the whole of it would add to the variance.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +22,12 @@ from results.figures import (
     mean_figure,
     percent_cell,
     rate_difference,
-    rounded_rates,
+    rate_figure,
     rounded_values,
 )
 from results.scan import GameArrays, at_cells, by_deal
 from results.schema import CREDIT_UNITS
-from results.statistics import DealSums, agreeing_interval, mean_interval
+from results.statistics import mean_interval
 from results.tables import Table, Value, percent_text, rounded_rate, rounded_value, value_text
 from results.tally import MatchTally
 
@@ -48,17 +50,17 @@ _SHARES = ("score_variance_left", "credit_variance_left")
 
 
 def count(tally: MatchTally, arrays: GameArrays) -> None:
-    """Count the luck of a chunk, scores without it, and credit beside it."""
+    """Count the luck of a chunk, and scores and credit beside it."""
     luck = arrays["luck"].astype(np.int64)
     excess = _excess(luck, tally.first_seats)
     first_deal = int(arrays["deal"].flat[0])
-    shares, controls, rests = [], [], []
+    scores, owns, shares, controls = [], [], [], []
     for entry in tally.entries:
         cells = tally.side_cells(entry)
-        own = by_deal(at_cells(luck, cells))
-        tally.count("luck", entry, own, len(cells) * POINT)
-        rests.append(by_deal(at_cells(arrays["score"], cells)) * POINT - own)
-        tally.count("score less luck", entry, rests[-1], len(cells) * POINT)
+        scores.append(by_deal(at_cells(arrays["score"], cells)))
+        owns.append(by_deal(at_cells(luck, cells)))
+        tally.count("luck", entry, owns[-1], len(cells) * POINT)
+        tally.count_folds("score", entry, Folds.of(first_deal, scores[-1], owns[-1], len(cells)))
         if not tally.is_level:
             shares.append(by_deal(at_cells(arrays["credit"], cells)))
             controls.append(by_deal(at_cells(excess, cells)))
@@ -67,10 +69,14 @@ def count(tally: MatchTally, arrays: GameArrays) -> None:
     if len(tally.entries) == 2:
         sides = [len(tally.side_cells(entry)) for entry in tally.entries]
         weight = sides[0] * sides[1]
-        tally.count("score difference less luck", None, _difference(rests, sides), weight * POINT)
-        figures, known = _difference(shares, sides), _difference(controls, sides)
-        folds = Folds.of(first_deal, figures, known, weight * CREDIT_UNITS)
-        tally.count_folds("credit difference", None, folds)
+        for measure, figures, known, unit in (
+            ("score difference", scores, owns, 1),
+            ("credit difference", shares, controls, CREDIT_UNITS),
+        ):
+            folds = Folds.of(
+                first_deal, _difference(figures, sides), _difference(known, sides), weight * unit
+            )
+            tally.count_folds(measure, None, folds)
 
 
 def _excess(luck: npt.NDArray[np.int64], first_seats: list[int]) -> npt.NDArray[np.int64]:
@@ -95,57 +101,63 @@ def document(tally: MatchTally, level: float) -> Document:
 
 
 def _entry(tally: MatchTally, entry: str, level: float) -> Document:
-    luck, rest = tally.of("luck", entry), tally.of("score less luck", entry)
-    folds = tally.folds.get(("credit", entry))
+    luck = tally.of("luck", entry)
+    score, credit = (tally.folds.get((measure, entry)) for measure in ("score", "credit"))
     return {
         "strategy": entry,
         "games": luck.deals * len(tally.side_cells(entry)),
         **mean_figure("luck_mean", luck, level),
-        **_value_figure("score_mean_adjusted", rest, level, ROUNDING),
-        "score_variance_left": _share(tally.of("score", entry), rest),
-        **_rate_figure("credit_rate_adjusted", folds, level, least=0.0),
-        "credit_variance_left": _share(folds.raw, folds.adjusted()) if folds else None,
+        **_value_figure("score_mean_adjusted", score, level, ROUNDING),
+        "score_variance_left": _share(score),
+        **_rate_figure("credit_rate_adjusted", credit, level),
+        "credit_variance_left": _share(credit),
     }
 
 
 def _differences(tally: MatchTally, level: float) -> Document:
     first, second = tally.entries
-    score, rest = tally.score_difference(first, second), tally.of("score difference less luck")
-    folds = tally.folds.get(("credit difference", None))
+    raw = tally.score_difference(first, second)
+    score, credit = (tally.folds.get((f"{measure} difference", None)) for measure in ("score", "credit"))
     return {
         "first": first,
         "second": second,
-        "deals": score.deals,
+        "deals": raw.deals,
         **rate_difference("credit_difference", tally.credit_difference(first, second), level),
-        **_rate_figure("credit_difference_adjusted", folds, level, least=-1.0),
-        "credit_variance_left": _share(folds.raw, folds.adjusted()) if folds else None,
-        **mean_figure("score_difference", score, level),
-        **_value_figure("score_difference_adjusted", rest, level, 2 * ROUNDING),
-        "score_variance_left": _share(score, rest),
+        **_difference_figure("credit_difference_adjusted", credit, level),
+        "credit_variance_left": _share(credit),
+        **mean_figure("score_difference", raw, level),
+        **_value_figure("score_difference_adjusted", score, level, 2 * ROUNDING),
+        "score_variance_left": _share(score),
     }
 
 
-def _value_figure(name: str, sums: DealSums, level: float, rounding: float) -> Document:
+def _value_figure(name: str, folds: Folds | None, level: float, rounding: float) -> Document:
+    sums = folds.adjusted() if folds else None
+    if sums is None:
+        return {name: None, f"{name}_interval": None}
     bounds = mean_interval(sums, level)
     wider = None if bounds is None else (bounds[0] - rounding, bounds[1] + rounding)
     return {name: rounded_value(sums.mean), f"{name}_interval": rounded_values(wider)}
 
 
-def _rate_figure(name: str, folds: Folds | None, level: float, least: float) -> Document:
-    """Return a rate, or from -1 a difference of two, that is adjusted; it stays within what a rate may be."""
+def _rate_figure(name: str, folds: Folds | None, level: float) -> Document:
+    """Return a rate that is adjusted; of a rate near 0 or 1 an adjustment may lead beyond, where it stops."""
     sums = folds.adjusted() if folds else None
-    if sums is None or sums.mean is None:
+    if sums is None:
         return {name: None, f"{name}_interval": None}
-    mean, bounds = min(1.0, max(least, sums.mean)), mean_interval(sums, level)
-    if not sums.spread:
-        bounds = agreeing_interval(mean, least, sums.deals, level)
-    elif bounds is not None:
-        bounds = min(1.0, max(least, bounds[0])), min(1.0, max(least, bounds[1]))
-    return {name: rounded_rate(mean), f"{name}_interval": rounded_rates(bounds)}
+    within = min(max(sums.total, 0), sums.deals * sums.weight)
+    return rate_figure(name, replace(sums, total=within), level)
 
 
-def _share(raw: DealSums, adjusted: DealSums | None) -> float | None:
-    return rounded_rate(variance_left(raw, adjusted))
+def _difference_figure(name: str, folds: Folds | None, level: float) -> Document:
+    sums = folds.adjusted() if folds else None
+    if sums is None:
+        return {name: None, f"{name}_interval": None}
+    return rate_difference(name, sums, level)
+
+
+def _share(folds: Folds | None) -> float | None:
+    return rounded_rate(variance_left(folds.raw, folds.adjusted())) if folds else None
 
 
 def tables(match: Document) -> list[Table]:
@@ -176,15 +188,10 @@ def tables(match: Document) -> list[Table]:
 def _note(contested: bool) -> str:
     words = (
         "n counts sides and games. Luck: what the dice brought beyond what was to be expected, in points; its mean is "
-        "zero. Adjusted: with the luck taken off. Variance left: of the means of deals, as a share of what it is with "
-        "the luck in them."
+        "zero. Adjusted: less what luck explains, in proportion, as fitted on the other half of the deals; at least "
+        f"{2 * LEAST_FOLD_DEALS} deals are needed. Variance left: of the means of deals, as a share of that before."
     )
-    if not contested:
-        return words
-    return (
-        f"{words} Of credit is taken off what the own luck beyond the others' explains, by a coefficient fitted on the "
-        f"other half of the deals; at least {2 * LEAST_FOLD_DEALS} deals are needed."
-    )
+    return f"{words} Credit goes by the own luck beyond the others'." if contested else words
 
 
 def _difference_table(told: Document) -> Table:

@@ -18,6 +18,8 @@ from click.testing import CliRunner
 from scipy import stats
 
 from results.commands import summary
+from results.control import Folds
+from results.luck import _rate_figure
 from results.store import Match, Run
 from results.summary import summarise_run
 
@@ -71,6 +73,15 @@ def student(values: list[Fraction], wider: float = 0.0) -> tuple[float, list[flo
     return floats.mean(), [floats.mean() - half, floats.mean() + half]
 
 
+def wilson(values: list[Fraction]) -> tuple[float, list[float]]:
+    """Wilson's interval of a rate, with as many trials as would have the variance of the deals."""
+    floats = np.array([float(value) for value in values])
+    mean, z = floats.mean(), stats.norm.ppf(0.975)
+    trials = mean * (1 - mean) * len(floats) / floats.var(ddof=1)
+    root = z * math.sqrt(mean * (1 - mean) / trials + z * z / (4 * trials**2))
+    return mean, [(mean + z * z / (2 * trials) + sign * root) / (1 + z * z / trials) for sign in (-1, 1)]
+
+
 def adjusted(figures: list[Fraction], controls: list[Fraction]) -> list[Fraction]:
     """Each deal's figure less what its control explains, by least squares over the deals of the other parity."""
     found = list(figures)
@@ -104,7 +115,7 @@ def test_the_figures_of_luck(run: Run) -> None:
         own = [row for row in sides if row["entry"] == entry["strategy"]]
         assert entry["games"] == len(own)
         scores = means(own, lambda row: row["score"])
-        rests = means(own, lambda row: row["score"] - row["points"])
+        rests = adjusted(scores, means(own, lambda row: row["points"]))
         check(entry, "luck_mean", means(own, lambda row: row["points"]), 6e-5)
         check(entry, "score_mean_adjusted", rests, 6e-5, 0.001)
         assert entry["score_variance_left"] == pytest.approx(share(rests, scores), abs=6e-7)
@@ -113,7 +124,9 @@ def test_the_figures_of_luck(run: Run) -> None:
             continue
         credit = means(own, lambda row: Fraction(row["credit"], 60))
         without = adjusted(credit, means(own, lambda row: row["excess"]))
-        check(entry, "credit_rate_adjusted", without, 6e-7)
+        mean, bounds = wilson(without)
+        assert entry["credit_rate_adjusted"] == pytest.approx(mean, abs=6e-7)
+        assert entry["credit_rate_adjusted_interval"] == pytest.approx(bounds, abs=6e-7)
         assert entry["credit_variance_left"] == pytest.approx(share(without, credit), abs=6e-7)
     assert ("difference" in shown["luck"]) == (len(names) == 2)
 
@@ -129,10 +142,8 @@ def test_the_difference_of_two_entries(run: Run) -> None:
     def differences(value: Callable[[Row], Any]) -> list[Fraction]:
         return [a - b for a, b in zip(means(first, value), means(second, value), strict=True)]
 
-    scores, rests = (
-        differences(lambda row: row["score"]),
-        differences(lambda row: row["score"] - row["points"]),
-    )
+    scores = differences(lambda row: row["score"])
+    rests = adjusted(scores, differences(lambda row: row["points"]))
     check(told, "score_difference", scores, 6e-5)
     check(told, "score_difference_adjusted", rests, 6e-5, 0.002)
     assert told["score_variance_left"] == pytest.approx(share(rests, scores), abs=6e-7)
@@ -178,8 +189,23 @@ def test_few_deals_and_a_match_without_luck(play: Play) -> None:
     (shown,) = summarise_run(run, run.matches)["matches"]
     for entry in shown["luck"]["strategies"]:
         assert entry["credit_rate_adjusted"] is entry["credit_rate_adjusted_interval"] is None
-        assert entry["score_mean_adjusted_interval"] is not None
+        assert entry["score_mean_adjusted"] is entry["score_variance_left"] is None
+        assert entry["luck_mean_interval"] is not None
     assert CliRunner().invoke(summary, [str(run.path)], catch_exceptions=False).exit_code == 0
     without = play(["greedy", "par"], name="without")
     assert not without.matches[0].has_column("luck")
     assert "luck" not in summarise_run(without, without.matches)["matches"][0]
+
+
+def test_a_rate_stops_where_no_rate_can_be() -> None:
+    rare = np.zeros(200, np.int64)
+    rare[[3, 40]] = 60
+    controls = np.where(rare, 90_000, np.random.default_rng(3).integers(-20_000, 90_000, 200))
+    folds = Folds.of(0, rare, controls, 60)
+    sums = folds.adjusted()
+    assert sums is not None
+    assert sums.total < 0
+    told = _rate_figure("rate", folds, 0.95)
+    assert told["rate"] == 0.0
+    assert told["rate_interval"][0] == 0.0
+    assert told["rate_interval"][1] == pytest.approx(1.96**2 / (200 + 1.96**2), abs=1e-5)
