@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sim.compiled import Integer, inlined, inner, prefetch
 from sim.dice import OUTCOMES
 from sim.lanes import COLUMN, LACKING, ROW, Decisions, Lanes, Rules
-from sim.luck import reads_losses
+from sim.luck import shared_losses
 from sim.views import MOST_DIFFERENCE, PACE_FAR, STANDING_FAR, STANDING_NEAR, STEPS
 
 
@@ -30,7 +30,8 @@ def find_rows(rules: Rules, decisions: Decisions, lanes: Lanes, row: int, count:
     upper = lanes.upper[row]
     words = lanes.words[0]
     ahead = not decisions.any_mixed
-    lucky, losses = reads_losses(decisions, lanes), decisions.luck.losses
+    losses = shared_losses(decisions, lanes)
+    lucky = losses.size > 0
     if decisions.wide:
         view_wide(rules, decisions, lanes, row, count)
     elif row < lanes.sides and not decisions.in_order and decisions.direct[row]:

@@ -20,37 +20,36 @@ THOUSAND = 1000
 
 
 @inner
-def reads_losses(decisions: Decisions, lanes: Lanes) -> bool:
-    """Tells whether all lanes read losses from where they read decisions, so that these may be fetched ahead."""
-    luck = decisions.luck
-    if not luck.kept or decisions.any_mixed:
-        return False
-    return not luck.any_faultless or not (decisions.in_order or _all_faultless(decisions, lanes))
+def shared_losses(decisions: Decisions, lanes: Lanes) -> npt.NDArray[np.int32]:
+    """Returns the losses that all lanes read at the places of their decisions, so that they may be fetched ahead.
 
-
-@inner
-def _all_faultless(decisions: Decisions, lanes: Lanes) -> bool:
+    Nothing where luck is not kept or no losses are held, and where lanes read from several arrays.
+    """
+    luck, nothing = decisions.luck, decisions.luck.losses[:0]
+    if decisions.in_order:
+        return nothing if decisions.any_mixed or luck.any_faultless or not luck.kept else luck.losses
     # But in the order of play all lanes of a step work on the same seat.
-    return not decisions.in_order and bool(decisions.luck.faultless[lanes.seat[0]])
+    seat = np.uint64(lanes.seat[0])
+    if not luck.kept or luck.faultless[seat]:
+        return nothing
+    return luck.mixed_losses if decisions.mixed[seat] else luck.losses
 
 
 @inner
 def note_losses(decisions: Decisions, lanes: Lanes, row: int, count: int, throw: int) -> None:
     """Adds what each lane's next decision gives away: the keep after a throw, unless the turn is over, or the LAST."""
-    lost, places, losses = lanes.lost[row], lanes.place, decisions.luck.losses
+    lost, places, losses = lanes.lost[row], lanes.place, shared_losses(decisions, lanes)
     before = lanes.masks[max(throw, 0)]
-    if _all_faultless(decisions, lanes):
-        return
-    if not reads_losses(decisions, lanes):
+    if losses.size and throw == LAST:
+        for lane in range(count):
+            lost[lane] += losses[np.uint64(places[lane])]
+    elif losses.size:
+        for lane in range(count):
+            lost[lane] += losses[np.uint64(places[lane])] * np.int32(before[lane] != STOP)
+    elif decisions.in_order:
         for lane in range(count):
             if throw == LAST or before[lane] != STOP:
                 lost[lane] += _loss(decisions, lanes, lane)
-    elif throw == LAST:
-        for lane in range(count):
-            lost[lane] += losses[np.uint64(places[lane])]
-    else:
-        for lane in range(count):
-            lost[lane] += losses[np.uint64(places[lane])] * np.int32(before[lane] != STOP)
 
 
 @inner

@@ -15,7 +15,7 @@ from sim.dice import JUMPS, LEADING, OUTCOMES, ROLL_KEEPS
 from sim.hashes import hash_turns
 from sim.joker import Jokers, pay_jokers
 from sim.lanes import COLUMN, NO_CATEGORY, STOP, Decisions, Lanes, Rules
-from sim.luck import LAST, note_losses, reads_losses
+from sim.luck import LAST, note_losses, shared_losses
 from sim.steal import Steals
 from sim.streams import COIN, uniform
 from sim.timing import run_sand
@@ -123,7 +123,8 @@ def throw_again(decisions: Decisions, lanes: Lanes, count: int, throw: int) -> N
     rows = decisions.rows
     # A mixing strategy's places are in the other arena; here they may be no memory at all, which costs dearly.
     ahead = not decisions.any_mixed
-    lucky, losses = reads_losses(decisions, lanes), decisions.luck.losses
+    losses = shared_losses(decisions, lanes)
+    lucky = losses.size > 0
     places = lanes.place
     before = lanes.masks[throw]
     masks = lanes.masks[throw + 1]
