@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.benchmarks.betting import measure_betting
+from tests.benchmarks.solving import measure_solving
 
 ROUNDS = 5
 VARIANTS = (
@@ -287,6 +288,7 @@ if __name__ == "__main__":
     measure_kernel(plain_speed)
     measure_variants()
     measure_betting(line, median_seconds, kernel_task)
+    measure_solving(line, median_seconds)
     measure_shares()
     measure_user_strategy()
     measure_end_to_end()
