@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -19,21 +20,26 @@ _settings: Any = numba.config
 KERNEL = "_play_"
 
 
-def _kernel_folder() -> Path:
-    """Names the folder of compiled kernels by the sources of this package.
+_OWN = Path(__file__).resolve().parent
+_BASE = Path(_settings.CACHE_DIR) if _settings.CACHE_DIR else _OWN / "__pycache__"
 
-    numba compiles a kernel anew when its own file has changed, but not when a function that it calls from another
-    file has; under a folder of their own, kernels of other sources are never taken.
+
+@lru_cache(maxsize=64)
+def _kernel_folder(package: Path) -> Path:
+    """Names the folder for the compiled functions of a package by what they may hang on.
+
+    numba compiles a function anew when its own file has changed, but not when one that it calls from another file has;
+    under a folder of their own, functions of other sources are never taken. They hang on all files of this package,
+    and on those of their own that compile anything.
     """
-    own = Path(__file__).resolve().parent
-    sources = hashlib.sha256()
-    for file in sorted(own.rglob("*.py")):
-        sources.update(file.read_bytes())
-    base = Path(_settings.CACHE_DIR) if _settings.CACHE_DIR else own / "__pycache__"
-    return base / f"kernels-{sources.hexdigest()[:16]}"
+    texts = [file.read_bytes() for file in sorted(_OWN.rglob("*.py"))]
+    if not package.is_relative_to(_OWN):
+        beside = [file.read_bytes() for file in sorted(package.glob("*.py"))]
+        texts += [text for text in beside if __name__.encode() in text]
+    return _BASE / f"kernels-{hashlib.sha256(b''.join(texts)).hexdigest()[:16]}"
 
 
-_settings.CACHE_DIR = str(_kernel_folder())
+_settings.CACHE_DIR = str(_kernel_folder(_OWN))
 
 
 def kernel_is_compiled(module: str) -> bool:
@@ -75,7 +81,7 @@ def compiled(function: F) -> F:
     The code runs without the interpreter's lock. Indices are not checked, so a kernel is tested against
     slow reference code and run once with NUMBA_BOUNDSCHECK=1.
     """
-    return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    return _kept(function)
 
 
 #: Options of numba that its types leave out.
@@ -87,13 +93,21 @@ def inner(function: F) -> F:
 
     A kernel's state is some sixty arrays; to take them from Python is more code than most functions are.
     """
-    settings: Any = numba.njit(nogil=True, cache=True, error_model="numpy", **_WITHOUT_PYTHON)
-    return cast("F", settings(function))
+    return _kept(function, **_WITHOUT_PYTHON)
 
 
 def inlined(function: F) -> F:
     """Compiles a small function that kernels call in their inner loops."""
-    return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")(function))
+    return _kept(function, inline="always")
+
+
+def _kept(function: F, **options: Any) -> F:
+    """Compiles a function whose code is kept on disk in the folder of its package."""
+    _settings.CACHE_DIR = str(_kernel_folder(Path(function.__code__.co_filename).resolve().parent))
+    try:
+        return cast("F", numba.njit(nogil=True, cache=True, error_model="numpy", **options)(function))
+    finally:
+        _settings.CACHE_DIR = str(_kernel_folder(_OWN))
 
 
 def _prefetch(_typing_context: Any, array: Any, index: Any) -> Any:

@@ -41,6 +41,44 @@ def test_a_change_in_a_file_that_a_kernel_calls_is_compiled(tmp_path: Path) -> N
     assert rolled() != before
 
 
+CALLED = """
+from sim.compiled import inner
+
+@inner
+def step(number):
+    return number + 1
+"""
+CALLER = """
+from called import step
+from sim.compiled import compiled
+
+@compiled
+def twice(number):
+    return step(step(number))
+
+print(twice(1), sum(twice.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_a_change_in_a_file_beside_those_that_call_it_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "caller.py").write_text(CALLER)
+
+    def printed(called: str, beside: str) -> str:
+        (tmp_path / "called.py").write_text(called)
+        (tmp_path / "beside.py").write_text(beside)
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "caller.py"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    assert printed(CALLED, "1") == "3 0\n"
+    assert printed(CALLED, "compiles = None") == "3 1\n"
+    assert printed(CALLED.replace("number + 1", "number + 2"), "1") == "5 0\n"
+
+
 def _play_nothing(number: int) -> int:
     return number + 1
 
