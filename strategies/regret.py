@@ -204,7 +204,7 @@ def _add_regret(
     mass = np.empty(short + rolls)
     lost = np.empty(short + rolls)
     lost_ended = np.empty(rolls)
-    is_open = np.empty(worths.shape[0])
+    is_open = np.empty(problem.kinds.of.shape[1])
     for sheet in range(opened.size):
         row = rows[row_of[sheet]]
         fill_worths(problem, values, 0.0, opened[sheet], upper[sheet], held[sheet], worths)
