@@ -15,11 +15,16 @@ from strategies.files import read_shipped
 
 #: Decimals to which a best mean is kept: machines may differ in the last digits of a double.
 DECIMALS = 9
+#: Rulesets of more sheets, by open categories, upper subtotal and joker, take too long to be solved for a note: 16
+#: categories with a bonus at 63 have as many, and take some ten seconds.
+MOST_SHEETS = 1 << 22
 
 
 def best_mean(ruleset: Ruleset) -> float | None:
-    """Returns the mean score of perfect play, or None where sheets don't stand alone: with steals or a clock."""
+    """Returns the mean score of perfect play; None with steals or a clock, and where sheets are too many."""
     if not isinstance(ruleset, CheerioRuleset) or ruleset.steal != "none" or ruleset.clock is not None:
+        return None
+    if _sheets(ruleset) > MOST_SHEETS:
         return None
     place = _place(ruleset)
     try:
@@ -35,6 +40,12 @@ def best_mean(ruleset: Ruleset) -> float | None:
         make_folder(place.parent)
         write_atomically(place, json.dumps({"ruleset": ruleset.name, "best_mean": found}).encode())
     return found
+
+
+def _sheets(ruleset: CheerioRuleset) -> int:
+    subtotals = ruleset.bonus.threshold + 1 if ruleset.bonus.points else 1
+    jokers = 2 if ruleset.joker is not None and ruleset.joker.points else 1
+    return (1 << ruleset.turns) * subtotals * jokers
 
 
 def _place(ruleset: Ruleset) -> Path:

@@ -11,8 +11,10 @@ from jobs.job import Overrides, build_job
 from jobs.notes import is_noted, noted_manifest
 from jobs.plan import plan_job
 from jobs.yardstick import best_mean
+from sim.cheerio_ruleset import load_cheerio
 from sim.ruleset import load_ruleset
 from strategies import valuation
+from tests.strategies.slow_play import small
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +52,18 @@ def test_a_cache_that_cannot_be_written_is_done_without(own_cache: Path) -> None
 )
 def test_sheets_that_do_not_stand_alone_have_no_best_mean(name: str) -> None:
     assert best_mean(load_ruleset(name)) is None
+
+
+def test_rulesets_of_too_many_sheets_are_not_solved_for_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    for parent in ("cheerio-bonus", "yahtzee", "yahtzee-plain", "cheerio"):
+        keys = [
+            key for key in ("ones", "aces", "cheerio", "yahtzee") if key in load_cheerio(parent).categories
+        ]
+        ruleset = small(parent, *keys)
+        sheets = valuation.build_valuation(ruleset).values.size
+        for most in (sheets - 1, sheets):
+            monkeypatch.setattr("jobs.yardstick.MOST_SHEETS", most)
+            assert (best_mean(ruleset) is None) == (most < sheets)
 
 
 def test_the_manifest_notes_it_where_it_is_known(tmp_path: Path) -> None:
