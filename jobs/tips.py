@@ -116,7 +116,7 @@ def _exact_figures(lineup: Sequence[str], values: MatchValues) -> Document:
             "exact_points_difference": None,
             "exact_credit_difference": None,
             "exact_win_rate": None,
-            "why_not_exact": "; ".join(reasons[label] for label in lineup if label in reasons),
+            "why_not_exact": "; ".join(dict.fromkeys(reasons[label] for label in lineup if label in reasons)),
         }
     means = [values.strategies[label].mean for label in lineup]
     credit = values.outcome.credit_rates

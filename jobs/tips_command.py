@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options
-
-if TYPE_CHECKING:
-    from results.tables import Table, Value
 
 USUAL_GAMES = 50_000
 
@@ -77,7 +74,7 @@ def tips(
 
     Each tip is a strategy that plays as its base does but for the advice, and plays against that base. The run goes to
     ROOT/tips-<digest>; given again with its seed, the command goes on where it was interrupted. Where nothing watches
-    the rival, the exact difference stands beside the one that was played.
+    the rival, the exact difference is told, too.
     """
     from jobs.means import Means, usual_workers
     from jobs.plan import plan_job
@@ -100,19 +97,16 @@ def print_tips(document: dict[str, Any], form: str) -> None:
     """Prints what the tips are worth in a format."""
     import sys
 
-    from results.tables import csv_text, markdown_table, markdown_text, print_tables
+    from jobs.tips_tables import tips_csv, tips_tables
+    from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
         return
     if form == "csv":
-        rows = [_csv_row(tip) for tip in document["tips"]]
-        click.echo(csv_text(list(rows[0]), [list(row.values()) for row in rows]), nl=False)
+        click.echo(tips_csv(document), nl=False)
         return
-    tables = [
-        _table(ruleset, [tip for tip in document["tips"] if tip["ruleset"] == ruleset], document["level"])
-        for ruleset in dict.fromkeys(tip["ruleset"] for tip in document["tips"])
-    ]
+    tables = tips_tables(document)
     foot = f"Run {document['run']}, seed {document['seed']}."
     if form == "markdown":
         drawn = [markdown_table(table, 2).rstrip("\n") for table in tables]
@@ -120,54 +114,3 @@ def print_tips(document: dict[str, Any], form: str) -> None:
     else:
         print_tables(tables, sys.stdout)
         click.echo(f"\n{foot}")
-
-
-def _csv_row(tip: dict[str, Any]) -> dict[str, Value]:
-    row: dict[str, Value] = {}
-    for key, value in tip.items():
-        if key.endswith("_interval"):
-            low, high = value or (None, None)
-            row |= {key.replace("interval", "low"): low, key.replace("interval", "high"): high}
-        else:
-            row[key] = value
-    return row
-
-
-def _table(ruleset: str, tips: Sequence[dict[str, Any]], level: float) -> Table:
-    from results.figures import bracketed, percent_cell
-    from results.tables import Heading, Table, percent_text, value_text
-
-    rows = tuple(
-        (
-            tip["tip"],
-            tip["words"],
-            tip["base"],
-            bracketed(value_text(tip["points_difference"]), tip["points_interval"]),
-            value_text(tip["exact_points_difference"]),
-            percent_cell(tip, "credit_difference", "credit_interval"),
-            percent_text(tip["exact_credit_difference"]),
-            percent_text(tip["exact_win_rate"]),
-            tip["verdict"],
-        )
-        for tip in tips
-    )
-    heads = (
-        *(Heading(text, "words") for text in ("tip", "advice", "base")),
-        Heading("points gained"),
-        Heading("exact points"),
-        Heading("credit gained %"),
-        Heading("exact credit %"),
-        Heading("exact win %"),
-        Heading("verdict", "words"),
-    )
-    return Table(f"Tips under {ruleset}, {tips[0]['games']:,} games each", heads, rows, _note(tips, level))
-
-
-def _note(tips: Sequence[dict[str, Any]], level: float) -> str:
-    """Returns what a reader of the table must know: what is counted, and what is not known exactly, and why."""
-    counted = (
-        "Gained by the tip over its base, on the same deals; credit in percentage points, a shared top split."
-    )
-    lines = [f"{counted} Intervals at {level * 100:g} %; their unit is the deal."]
-    lines += [f"Not computed exactly: {tip['why_not_exact']}." for tip in tips if tip["why_not_exact"]]
-    return " ".join(dict.fromkeys(lines))

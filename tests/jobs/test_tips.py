@@ -8,6 +8,8 @@ import io
 import pytest
 
 from jobs.tips import verdict_of
+from jobs.tips_tables import tips_tables
+from results.tables import print_tables
 
 SHORT = ("tips", "--ruleset", "cheerio-web-short", "--games", 300, "--seed", 5, "--on", "here")
 KEYS = [
@@ -53,16 +55,55 @@ def test_what_a_tip_is_worth_is_told_in_every_format(dicecup):
     drawn = dicecup(*words)
     assert "nothing is played" in drawn.err
     assert "Tips under cheerio-web-short, 300 games each" in drawn.out
-    assert "tip-rival:base=par sees standing, rival_open" in " ".join(drawn.out.split())
-    first = next(line for line in drawn.out.splitlines() if "tip-low" in line)
-    assert f"{low['points_difference']:.4f} [{low['points_interval'][0]:.4f}, " in first
-    assert f"{low['exact_win_rate'] * 100:.4f}" in first
+    assert "Not exact: tip-rival; it sees standing, rival_open" in " ".join(drawn.out.split())
+    played, exact, advice = (line for line in drawn.out.splitlines() if "│ tip-low" in line)
+    assert f"{low['points_difference']:.4f} [{low['points_interval'][0]:.4f}, " in played
+    assert f"{low['credit_difference'] * 100:.4f} [{low['credit_interval'][0] * 100:.4f}, " in played
+    for figure in (
+        low["exact_points_difference"],
+        *(low[f"exact_{key}"] * 100 for key in ("credit_difference", "win_rate")),
+    ):
+        assert f" {figure:.4f} " in exact
+    assert low["words"] in advice
     rows = list(csv.DictReader(io.StringIO(dicecup(*words, "--format", "csv", "-q").out)))
     assert [row["verdict"] for row in rows] == [tip["verdict"] for tip in told["tips"]]
     assert float(rows[0]["credit_low"]) == low["credit_interval"][0]
     assert rows[1]["exact_win_rate"] == ""
     marked = dicecup(*words, "--format", "markdown", "-q").out
     assert "| tip-rival | ahead of a rival" in marked
+    assert "## Exactly, under cheerio-web-short" in marked
+
+
+def _told(reason="", tip="tip-commit", base="lookahead"):
+    known = None if reason else -0.187768
+    return {
+        "tip": tip, "words": "with a pair, chase dice alike and nothing else", "base": base, "ruleset": "any",
+        "games": 50_000, "points_difference": -12.2925, "points_interval": [-13.9732, -10.6118],
+        "credit_difference": -0.187, "credit_interval": [-0.22078, -0.15322], "exact_points_difference": known,
+        "exact_credit_difference": known, "exact_win_rate": known, "why_not_exact": reason or None,
+        "verdict": "no difference seen",
+    }  # fmt: skip
+
+
+def test_a_reason_is_told_once_for_all_tips_that_it_holds_for():
+    watching = [f"tip-rival:base={base} sees standing" for base in ("par", "lookahead")]
+    tips = [_told(), *(_told(reason, "tip-rival", reason[15:].split()[0]) for reason in watching)]
+    played, exact, _ = tips_tables({"tips": tips, "level": 0.95})
+    assert (len(played.rows), len(exact.rows)) == (3, 1)
+    assert exact.note == "Not exact: tip-rival; it sees standing."
+    # Where nothing is known exactly there is one table less.
+    stolen = [_told("any has steals", tip) for tip in ("tip-low", "tip-nets")]
+    played, advice = tips_tables({"tips": stolen, "level": 0.95})
+    assert played.note.endswith(
+        "by the interval of the credit. Not exact: tip-low, tip-nets; any has steals."
+    )
+    assert len(advice.rows) == 2
+
+
+def test_the_widest_shipped_tip_fits_a_page():
+    page = io.StringIO()
+    print_tables(tips_tables({"tips": [_told(), _told("it", "tip-rival")], "level": 0.95}), page)
+    assert max(map(len, page.getvalue().splitlines())) <= 116
 
 
 def test_all_tips_with_both_bases_are_the_usual(dicecup):
