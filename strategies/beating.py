@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sim.compiled import Integer, compiled, inner
 from strategies.laws import Tables
-from strategies.lookahead import Lattice, Worths, fill_plan
+from strategies.lookahead import TOGETHER, Lattice, Worths, build_room, fill_plans
 from strategies.solving import Problem, Reals, fill_allowed, layer_of
 
 Numbers = npt.NDArray[np.int64]
@@ -51,13 +51,15 @@ def fill_win_plans(
 ) -> None:
     """Fills the plans that win most, into keeps of shape (sheets, throws - 1, 252) and choices of (sheets, 252)."""
     problem = beating.problem
-    worths = np.zeros(problem.kinds.of.shape[1:])
-    allowed = np.empty(choices.shape[1], np.uint32)
-    for sheet in range(choices.shape[0]):
-        opened, joker = standings.open[sheet], standings.joker[sheet]
-        fill_win_worths(beating, standings, sheet, worths)
-        fill_allowed(problem.legal, layer_of(problem, opened, joker), opened, allowed)
-        fill_plan(lattice, worths, allowed, 0.0, keeps[sheet], choices[sheet])
+    room = build_room(lattice, problem.kinds.of.shape[1], keeps.shape[1])
+    for begin in range(0, choices.shape[0], TOGETHER):
+        end = min(begin + TOGETHER, choices.shape[0])
+        for sheet in range(begin, end):
+            opened = standings.open[sheet]
+            layer = layer_of(problem, opened, standings.joker[sheet])
+            fill_win_worths(beating, standings, sheet, room.worths[sheet - begin])
+            fill_allowed(problem.legal, layer, opened, room.allowed[sheet - begin])
+        fill_plans(lattice, room, keeps[begin:end], choices[begin:end])
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,15 @@ import numpy.typing as npt
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.compiled import compiled
 from sim.dice import ROLLS
-from strategies.lookahead import Lattice, LookaheadStrategy, Worths, build_lattice, fill_plan
+from strategies.lookahead import (
+    TOGETHER,
+    Lattice,
+    LookaheadStrategy,
+    Worths,
+    build_lattice,
+    build_room,
+    fill_plans,
+)
 from strategies.sheet import Sheet
 from strategies.solving import Problem, fill_allowed, fill_worths, layer_of
 from strategies.strategy import Plan
@@ -56,9 +64,7 @@ class ExactPlay(LookaheadStrategy):
     def plans(self, ruleset: CheerioRuleset, views: Mapping[str, Numbers]) -> Plan:
         """Returns the plans of many sheets at once, given what each shows; the same as `plan`, one by one."""
         valuation = self.valuation(ruleset)
-        opened = views["open"]
-        nothing = np.zeros_like(opened)
-        upper, joker = (views.get(view, nothing) for view in ("upper", "joker"))
+        opened, upper, joker = shown_views(views, ("open", "upper", "joker"))
         keeps = np.empty((opened.size, ruleset.throws - 1, len(ROLLS)), np.uint8)
         choices = np.empty((opened.size, len(ROLLS)), np.uint8)
         _fill_plans(
@@ -75,6 +81,16 @@ class ExactPlay(LookaheadStrategy):
         return Plan(keeps, choices)
 
 
+def shown_views(views: Mapping[str, Numbers], wanted: Sequence[str]) -> list[Numbers]:
+    """Returns what sheets show by each wanted view, 0 where it is not shown, as arrays for compiled loops."""
+    nothing = np.zeros_like(views["open"])
+    shown = [views.get(view, nothing).view() for view in wanted]
+    for values in shown:
+        # A loop is compiled once for arrays that may be written and once for others, in each of their mixtures.
+        values.flags.writeable = False
+    return shown
+
+
 @compiled
 def _fill_plans(
     lattice: Lattice,
@@ -87,9 +103,12 @@ def _fill_plans(
     keeps: npt.NDArray[np.uint8],
     choices: npt.NDArray[np.uint8],
 ) -> None:
-    worths = np.zeros(problem.kinds.of.shape[1:])
-    allowed = np.empty(choices.shape[1], np.uint32)
-    for sheet in range(opened.size):
-        fill_worths(problem, values, risk, opened[sheet], upper[sheet], joker[sheet], worths)
-        fill_allowed(problem.legal, layer_of(problem, opened[sheet], joker[sheet]), opened[sheet], allowed)
-        fill_plan(lattice, worths, allowed, 0.0, keeps[sheet], choices[sheet])
+    room = build_room(lattice, problem.kinds.of.shape[1], keeps.shape[1])
+    for begin in range(0, opened.size, TOGETHER):
+        end = min(begin + TOGETHER, opened.size)
+        for sheet in range(begin, end):
+            worths, allowed = room.worths[sheet - begin], room.allowed[sheet - begin]
+            layer = layer_of(problem, opened[sheet], joker[sheet])
+            fill_worths(problem, values, risk, opened[sheet], upper[sheet], joker[sheet], worths)
+            fill_allowed(problem.legal, layer, opened[sheet], allowed)
+        fill_plans(lattice, room, keeps[begin:end], choices[begin:end])

@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import compiled, inner
 from sim.dice import DICE, KEEP_INDEX, KEEPS, ROLL_MASKS, ROLLS, masked_dice
 from strategies.strategy import Plan, Sheet, Strategy, StrategyError, allowed_masks
 
 #: Two averages closer than this are equal: rounding must not decide between equal keeps.
 TIE = 1e-9
+#: Sheets whose keeps are found together, so that each step is one of vector code; fewer than FEW are sooner done alone.
+TOGETHER, FEW = 32, 8
 Worths = npt.NDArray[np.float64]
 
 
@@ -67,7 +69,7 @@ def best_plan(worths: Worths, sheet: Sheet, cost: float = 0.0) -> Plan:
 def best_choices(worths: Worths, sheet: Sheet) -> npt.NDArray[np.uint8]:
     """Returns for each roll the category worth most that may be filled, the later of equals, shape (252,)."""
     choices = np.empty(len(ROLLS), np.uint8)
-    _fill_choices(_checked(worths, sheet), allowed_masks(sheet), choices, np.empty(len(ROLLS)))
+    fill_choices(_checked(worths, sheet), allowed_masks(sheet), choices, np.empty(len(ROLLS)))
     return choices
 
 
@@ -82,12 +84,13 @@ def _checked(worths: Worths, sheet: Sheet) -> Worths:
 
 
 @compiled
-def _fill_choices(
+def fill_choices(
     worths: Worths,
     allowed: npt.NDArray[np.uint32],
     choices: npt.NDArray[np.uint8],
     value: npt.NDArray[np.float64],
 ) -> None:
+    """Fills for each roll the category worth most that may be filled, the later of equals, and what it is worth."""
     for roll in range(choices.size):
         best = -np.inf
         for category in range(worths.shape[0]):
@@ -110,7 +113,7 @@ def fill_plan(
     rolls = choices.size
     short = lattice.grown.shape[0]
     entered = np.empty(rolls)
-    _fill_choices(worths, allowed, choices, entered)
+    fill_choices(worths, allowed, choices, entered)
     value = np.empty(short + rolls)
     value[short:] = entered
     for throw in range(keeps.shape[0] - 1, -1, -1):
@@ -138,6 +141,91 @@ def fill_plan(
             following[roll] = best - cost
         for roll in range(rolls):
             value[short + roll] = following[roll]
+
+
+class Room(NamedTuple):
+    """Room for planning the turns of TOGETHER sheets.
+
+    What entries are worth, shape (TOGETHER, categories, 252), and which rolls allow, (TOGETHER, 252), are given there;
+    `entered` and `following`, shape (252, TOGETHER), `value`, (462, TOGETHER), `best` and `masks`, (throws - 1, 252,
+    TOGETHER), are for the work.
+    """
+
+    worths: Worths
+    allowed: npt.NDArray[np.uint32]
+    entered: Worths
+    following: Worths
+    value: Worths
+    best: Worths
+    masks: npt.NDArray[np.int64]
+
+
+@inner
+def build_room(lattice: Lattice, categories: int, keeps: int) -> Room:
+    """Builds the room for turns with so many keeps."""
+    rolls = lattice.first.size - 1
+    return Room(
+        np.zeros((TOGETHER, categories, rolls)),
+        np.zeros((TOGETHER, rolls), np.uint32),
+        np.zeros((rolls, TOGETHER)),
+        np.zeros((rolls, TOGETHER)),
+        np.zeros((lattice.grown.shape[0] + rolls, TOGETHER)),
+        np.zeros(TOGETHER),
+        np.zeros((keeps, rolls, TOGETHER), np.int64),
+    )
+
+
+@inner
+def fill_plans(
+    lattice: Lattice, room: Room, keeps: npt.NDArray[np.uint8], choices: npt.NDArray[np.uint8]
+) -> None:
+    """Fills the plans of at most TOGETHER sheets, shapes (sheets, throws - 1, 252) and (sheets, 252).
+
+    They are those of fill_plan where throws cost nothing.
+    """
+    sheets = choices.shape[0]
+    if sheets < FEW:
+        for sheet in range(sheets):
+            fill_plan(lattice, room.worths[sheet], room.allowed[sheet], 0.0, keeps[sheet], choices[sheet])
+        return
+    value = np.empty(choices.shape[1])
+    for sheet in range(sheets):
+        fill_choices(room.worths[sheet], room.allowed[sheet], choices[sheet], value)
+        room.entered[:, sheet] = value
+    _fill_masks(lattice, room)
+    for sheet in range(sheets):
+        for throw in range(keeps.shape[1]):
+            for roll in range(keeps.shape[2]):
+                keeps[sheet, throw, roll] = room.masks[throw, roll, sheet]
+
+
+@inner
+def _fill_masks(lattice: Lattice, room: Room) -> None:
+    """Fills the masks of TOGETHER sheets from what their rolls are worth entered."""
+    short = lattice.grown.shape[0]
+    value, best, masks = room.value, room.best, room.masks
+    value[short:] = room.entered
+    for throw in range(masks.shape[0] - 1, -1, -1):
+        for keep in range(short - 1, -1, -1):
+            grown = lattice.grown[keep]
+            a, b, c, d, e, f = grown[0], grown[1], grown[2], grown[3], grown[4], grown[5]
+            for sheet in range(TOGETHER):
+                total = value[a, sheet] + value[b, sheet] + value[c, sheet]
+                value[keep, sheet] = (total + value[d, sheet] + value[e, sheet] + value[f, sheet]) / 6.0
+        for roll in range(room.entered.shape[0]):
+            first = lattice.first[roll]
+            kept = masks[throw, roll]
+            best[:] = room.entered[roll]
+            kept[:] = lattice.roll_masks[first]
+            for place in range(first + 1, lattice.first[roll + 1]):
+                thrown = value[lattice.roll_keeps[place]]
+                mask = np.int64(lattice.roll_masks[place])
+                for sheet in range(TOGETHER):
+                    better = thrown[sheet] > best[sheet] + TIE
+                    best[sheet] = thrown[sheet] if better else best[sheet]
+                    kept[sheet] = mask if better else kept[sheet]
+            room.following[roll] = best
+        value[short:] = room.following
 
 
 class LookaheadStrategy(Strategy):

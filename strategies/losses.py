@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sim.compiled import Integer, compiled
 from sim.dice import ROLLS
 from sim.lanes import COLUMN
+from strategies.exact_play import shown_views
 from strategies.rows import Entries
 from strategies.solving import (
     Lines,
@@ -36,10 +37,8 @@ def build_losses(
     decision is mixed, its loss is the mean of its options'. Raises KeyError for a view that is missing.
     """
     throws = valuation.ruleset.throws
-    opened = views["open"]
-    upper, joker = (
-        views[view] if view in valuation.sees else np.zeros_like(opened) for view in ("upper", "joker")
-    )
+    seen = {view: views[view] for view in valuation.sees}
+    opened, upper, joker = shown_views(seen, ("open", "upper", "joker"))
     losses = np.empty((opened.size, throws, len(ROLLS)))
     shaped = rows.reshape(opened.size, throws, COLUMN)
     _fill_losses(

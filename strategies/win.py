@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import ROLLS
 from strategies.beating import Beating, Standings, fill_win_plans, fill_win_worths
-from strategies.exact_play import ExactPlay
+from strategies.exact_play import ExactPlay, shown_views
 from strategies.laws import Laws, build_laws
 from strategies.lookahead import Worths, build_lattice
 from strategies.sheet import Category, Sheet
@@ -77,8 +77,7 @@ def build_beating(laws: Laws) -> Beating:
 
 def build_standings(views: Mapping[str, npt.NDArray[np.int64]]) -> Standings:
     """Builds the standings of sheets from what each shows, by view; what is not shown is 0."""
-    nothing = np.zeros_like(views["open"])
-    return Standings(*(views.get(view, nothing) for view in Standings._fields))
+    return Standings(*shown_views(views, Standings._fields))
 
 
 def _mask(categories: tuple[Category, ...]) -> int:

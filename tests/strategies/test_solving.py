@@ -155,10 +155,12 @@ def test_a_risk_beyond_all_bounds_is_refused() -> None:
 def test_many_plans_at_once_are_those_of_one_after_another(name: str, words: str) -> None:
     maker = RowMaker(get_player(words), CASES[name])
     contexts = sorted({context_of(maker, state) for state in turns_of(slow(name))})
+    few = maker.rows(np.array(contexts[:3], np.uint64), None)
     rows = maker.rows(np.array(contexts, np.uint64), None).reshape(len(contexts), -1, COLUMN)
     for number, plan in enumerate(maker.make(contexts)):
         assert np.array_equal(rows[number, :-1, : len(ROLLS)], plan.keeps)
         assert np.array_equal(rows[number, -1, : len(ROLLS)], plan.choices)
+    assert np.array_equal(few, rows[:3].reshape(3, -1))
 
 
 @pytest.mark.parametrize("name", ["bonus", "free-joker"])
