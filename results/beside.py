@@ -8,7 +8,7 @@ from results.exact import MatchValues, StrategyValues, entry_strategies, not_exa
 from results.figures import Document, csv_row, exact_cells, headings
 from results.goodness import LEAST_EXPECTED, Fit, fit_of
 from results.scan import GameArrays, at_cells, by_deal
-from results.statistics import DealSums, standard_deviation
+from results.statistics import DealSums, effective_deals, standard_deviation
 from results.tables import Heading, Table, Value, percent_text, rounded_rate, rounded_value, value_text
 from results.tally import MatchTally
 
@@ -30,7 +30,7 @@ _MEASURES = {
 _FIT_KEYS = ("scores", "bins", "chi_square", "freedom", "p_value", "impossible")
 _NOTE = (
     "z: standard errors of the simulated figure above the exact one, by deals; about 19 of 20 lie within -2 and 2, but "
-    "rows of one table hang together. None where events are too few to tell."
+    "rows of one table hang together. No z where events are too few to tell."
 )
 _FIT_NOTE = (
     f"One score for each deal and seat. Neighbouring scores share a bin until it expects at least {LEAST_EXPECTED:g}. "
@@ -187,11 +187,17 @@ def _jokers(sums: DealSums, exact: float | None) -> Document:
 
 
 def _rate(key: str, sums: DealSums, exact: float) -> Document:
+    """Return a rate, tested by the spread of the exact one, so that its z and Wilson's interval agree.
+
+    By the spread of what was played, too few of rare events would weigh more than too many, and none at all nothing.
+    """
     tellable = sums.deals * min(exact, 1 - exact) >= LEAST_EVENTS
+    trials = effective_deals(sums)
+    variance = exact * (1 - exact) / trials if trials else None
     return {
         key: rounded_rate(sums.mean),
         f"{key}_exact": rounded_rate(exact),
-        f"{key}_z": _z(sums.mean, exact, sums.variance_of_mean, sums.deals) if tellable else None,
+        f"{key}_z": _z(sums.mean, exact, variance, sums.deals) if tellable else None,
     }
 
 
@@ -233,22 +239,33 @@ def _categories(tally: MatchTally, entry: str, law: StrategyValues) -> Iterator[
         count, total, squares, zeros = tally.categories.get((strategy, values.id), (0, 0, 0, 0))
         if not count:
             continue
-        apart, mean = count / weight, total / count
-        variance = (squares / count - mean * mean) / apart
+        apart = count / weight
         zero_variance = values.zero_rate * (1 - values.zero_rate) / apart
         paid, unpaid = apart * (1 - values.zero_rate), apart * values.zero_rate
+        variance, varies = _category_spread(count - zeros, total, squares, values.zero_rate)
         yield {
             "strategy": entry,
             "category": values.id,
             "name": names.get(values.id, values.id),
             "count": count,
-            "mean": rounded_value(mean),
+            "mean": rounded_value(total / count),
             "mean_exact": rounded_value(values.mean),
-            "mean_z": _z(mean, values.mean, variance, paid),
+            "mean_z": _z(total / count, values.mean, variance / apart, paid if varies else min(paid, unpaid)),
             "zero_rate": rounded_rate(zeros / count),
             "zero_rate_exact": rounded_rate(values.zero_rate),
             "zero_rate_z": _z(zeros / count, values.zero_rate, zero_variance, min(paid, unpaid)),
         }
+
+
+def _category_spread(paid: int, total: int, squares: int, zero_rate: float) -> tuple[float, bool]:
+    """Return the variance of a category's points, given those of the entries that pay, and whether these vary.
+
+    Where they don't, as those of a straight, zeros alone make its mean, and have to be as many to be told.
+    """
+    if not paid:
+        return 0.0, False
+    mean, spread = total / paid, paid * squares - total**2
+    return (1 - zero_rate) * (spread / paid**2 + zero_rate * mean**2), spread > 0
 
 
 def _z(simulated: float | None, exact: float, variance: float | None, events: float) -> float | None:

@@ -189,7 +189,8 @@ def _note(contested: bool) -> str:
     words = (
         "n counts sides and games. Luck: what the dice brought beyond what was to be expected, in points; its mean is "
         "zero. Adjusted: less what luck explains, in proportion, as fitted on the other half of the deals; at least "
-        f"{2 * LEAST_FOLD_DEALS} deals are needed. Variance left: of the means of deals, as a share of that before."
+        f"{2 * LEAST_FOLD_DEALS} deals are needed. Variance left: of the means of deals, as a share of that before; "
+        "above 100 where luck explains too little for a coefficient from so few deals."
     )
     return f"{words} Credit goes by the own luck beyond the others'." if contested else words
 

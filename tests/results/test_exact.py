@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from results import exact
+from results.beside import _categories, _category_spread, _rate
 from results.commands import summary
 from results.exact import (
     CategoryValues,
@@ -31,8 +32,10 @@ from results.exact import (
 )
 from results.exact_document import exact_document
 from results.exact_tables import csv_exact, match_tables
+from results.statistics import DealSums, proportion_interval
 from results.store import Match, Run, create_run
 from results.summary import summarise_run
+from results.tally import tally_match
 
 Play = Callable[..., Run]
 Row = dict[str, Any]
@@ -209,6 +212,12 @@ def z_of(means: list[Fraction], expected: float) -> float:
     return float((mean - Fraction(expected)) / Fraction(math.sqrt(variance)))
 
 
+def rate_z_of(means: list[Fraction], expected: float) -> float:
+    """The z of a rate whose variance is that of the exact one, with what the deals' dependence makes of it."""
+    rate = float(sum(means, Fraction(0)) / len(means))
+    return z_of(means, expected) * math.sqrt(rate * (1 - rate) / (expected * (1 - expected)))
+
+
 @pytest.mark.parametrize("name", LINEUPS)
 def test_figures_beside_exact_ones_have_the_z_scores_of_slow_counting(play: Play, name: str) -> None:
     run = play(deals=60, chunk_deals=25, **LINEUPS[name])
@@ -237,7 +246,8 @@ def test_figures_beside_exact_ones_have_the_z_scores_of_slow_counting(play: Play
         centre = round(exactly.mean)
         spread = by_deal([r | {"from": r["score"] - centre} for r in own], lambda r: r["from"] ** 2)
         assert e["score_sd_z"] == pytest.approx(z_of(spread, exactly.second_moment(centre)), abs=2e-4)
-        assert e["bonus_rate_z"] == pytest.approx(z_of(by_deal(own, lambda r: r["bonus"] > 0), 0.3), abs=2e-4)
+        bonus = rate_z_of(by_deal(own, lambda r: r["bonus"] > 0), 0.3)
+        assert e["bonus_rate_z"] == pytest.approx(bonus, abs=2e-4)
         throws = by_deal([r for r in rows if r["strategy"] == label], lambda r: team * r["throws"])
         assert e["throws_mean_z"] == pytest.approx(z_of(throws, 29.5), abs=2e-4)
         # One score for each deal and seat, of the first seating in which the strategy sits there.
@@ -252,13 +262,13 @@ def test_figures_beside_exact_ones_have_the_z_scores_of_slow_counting(play: Play
             assert "win_rate" not in e
             continue
         side = match.lineup.index(label)
-        won = z_of(by_deal(own, lambda r: r["won"]), outcome.win_rates[side])
+        won = rate_z_of(by_deal(own, lambda r: r["won"]), outcome.win_rates[side])
         assert e["win_rate_z"] == pytest.approx(won, abs=2e-4)
         assert e["shared_rate_z"] is None
     if outcome is not None:
         games = [row for row in rows if row["seat"] == 0]
         tied = {row["game"] for row in rows if row["tied"]}
-        z = z_of(by_deal(games, lambda r: r["game"] in tied), 0.17)
+        z = rate_z_of(by_deal(games, lambda r: r["game"] in tied), 0.17)
         assert shown["ties"]["rate_z"] == pytest.approx(z, abs=2e-4)
     else:
         assert shown["ties"] is None
@@ -276,11 +286,51 @@ def test_categories_count_what_several_seatings_repeat_once(play: Play) -> None:
         usual = plain[c["strategy"], c["category"]]
         assert (c["mean"], c["zero_rate"], c["count"]) == (usual["mean"], usual["zero_rate"], usual["count"])
         apart = c["count"] / (2 if c["strategy"] == "greedy" else 1)
-        sd = usual["sd"] * math.sqrt((c["count"] - 1) / c["count"])
+        rate, paid = c["zero_rate_exact"], 1 - c["zero_rate"]
+        squares = usual["sd"] ** 2 * (c["count"] - 1) / c["count"] + c["mean"] ** 2
+        paying, among = c["mean"] / paid, squares / paid - (c["mean"] / paid) ** 2
+        # The variance among those that pay, and that between them and zeros, of which there are as many as exactly.
+        sd = math.sqrt((1 - rate) * among + rate * (1 - rate) * paying**2)
         assert c["mean_z"] == pytest.approx((c["mean"] - c["mean_exact"]) / sd * math.sqrt(apart), abs=5e-3)
-        rate = c["zero_rate_exact"]
         z = (c["zero_rate"] - rate) / math.sqrt(rate * (1 - rate) / apart)
         assert c["zero_rate_z"] == pytest.approx(z, abs=5e-3)
+
+
+@pytest.mark.parametrize("yes", [0, 1, 4, 11, 12, 40, 199, 200])
+def test_z_of_a_rate_is_within_its_bounds_where_its_interval_holds_the_exact_one(yes: int) -> None:
+    sums = DealSums(200, yes, yes)
+    bounds = proportion_interval(sums)
+    assert bounds is not None
+    for exactly in (0.06, 0.2, 0.5, 0.93):
+        z = _rate("rate", sums, exactly)["rate_z"]
+        assert (abs(z) < stats.norm.ppf(0.975)) == (bounds[0] < exactly < bounds[1])
+    assert _rate("rate", sums, 0.04)["rate_z"] is None
+
+
+def test_a_category_that_pays_one_amount_is_told_by_its_zeros_alone() -> None:
+    """Of 25 points or none: the mean's z is that of the zeros turned round, and needs as many zeros."""
+    variance, varies = _category_spread(180, 180 * 25, 180 * 625, 0.08)
+    assert variance == pytest.approx(625 * 0.08 * 0.92)
+    assert not varies
+    # Ten of 5 points, ten of 15, and as many zeros as not.
+    assert _category_spread(20, 200, 10 * 25 + 10 * 225, 0.5) == (0.5 * 25 + 0.25 * 100, True)
+    assert _category_spread(0, 0, 0, 0.5) == (0.0, False)
+
+
+@pytest.mark.parametrize(("zero_rate", "told"), [(0.04, False), (0.4, True)])
+def test_few_zeros_of_a_straight_say_nothing(play: Play, zero_rate: float, told: bool) -> None:
+    run = play(["greedy", "par"], deals=60)
+    (match,) = run.matches
+    tally = tally_match(run, match, range(match.chunks))
+    category = CategoryValues(id="ones", mean=30 * (1 - zero_rate), zero_rate=zero_rate)
+    law = values_of(match, None).strategies["greedy"].model_copy(update={"categories": (category,)})
+    paid = 110
+    tally.categories["greedy", "ones"] = (120, 30 * paid, 900 * paid, 120 - paid)
+    (row,) = _categories(tally, "greedy", law)
+    if told:
+        assert row["mean_z"] == pytest.approx(-row["zero_rate_z"], abs=1e-4)
+    else:
+        assert (row["mean_z"], row["zero_rate_z"]) == (None, None)
 
 
 def test_partners_that_differ_have_no_law_and_keep_their_categories_out(play: Play) -> None:
