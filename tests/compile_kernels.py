@@ -1,4 +1,4 @@
-"""Compiles every kernel once; `make test` runs it before tests that run together would each compile them."""
+"""Compiles all that is compiled, once; `make test` runs it before tests that run together would each do so."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import numpy as np
+
+from sim.cheerio_ruleset import load_cheerio
 from sim.game import kernel_of
 from sim.ruleset import Ruleset, load_ruleset
+from sim.views import views_context
+from strategies.exact import evaluate
 from strategies.games import Tables, asking_of
-from strategies.lineup import get_lineup
+from strategies.lineup import get_lineup, get_player
+from strategies.rows import RowMaker
 
+#: What is asked for in place of a ruleset: the solver, and what is built on it.
+PERFECT_PLAY = "perfect-play"
 #: Rulesets that between them need every kernel, in two groups that take about as long.
-GROUPS = (("cheerio-web-short", "cheerio-speed"), ("ceelo-bank", "ceelo-pot", "cheerio-cutthroat"))
+GROUPS = (
+    ("cheerio-web-short", "cheerio-speed"),
+    (PERFECT_PLAY, "ceelo-bank", "ceelo-pot", "cheerio-cutthroat"),
+)
 LINEUPS = {"cheerio": ("greedy", "sets"), "ceelo": ("flat", "timid")}
 
 
@@ -35,11 +46,22 @@ def compile_kernel(name: str) -> None:
     kernel.play_deals(kernel.build_rules(ruleset), seated(ruleset, words), len(words), 0, 1, 0, 1)
 
 
+def compile_perfect_play() -> None:
+    """Solves a short ruleset, follows strategies of both kinds of rows through it, and has `win` decide a turn."""
+    ruleset = load_cheerio("cheerio-web-short")
+    for words in ("optimal", "random"):
+        evaluate(get_player(words), ruleset, regret=True)
+    win = RowMaker(get_player("win"), ruleset)
+    last_turn = views_context(ruleset, win.sees, dict.fromkeys(win.sees, 1))
+    win.make([last_turn])
+    win.rows(np.array([last_turn], np.uint64), None)
+
+
 def main() -> None:
-    """Compiles the kernels of the rulesets given, or each group of them in a process of its own."""
+    """Compiles what is given, or each group of it in a process of its own."""
     if sys.argv[1:]:
         for name in sys.argv[1:]:
-            compile_kernel(name)
+            compile_perfect_play() if name == PERFECT_PLAY else compile_kernel(name)
         return
     working = [subprocess.Popen([sys.executable, "-m", "tests.compile_kernels", *group]) for group in GROUPS]
     sys.exit(max(process.wait() for process in working))
