@@ -36,8 +36,14 @@ CSV_HEADINGS = (
 )  # fmt: skip
 NOTE = (
     "Means in points under the best play that follows, the bonus included: still to come is this turn and what is left "
-    "open; the loss is against the best option."
+    "open."
 )
+LOSS_NOTE = "The loss is against the best option."
+ENDS_NOTE = (
+    "Mainly for: the category that brings most of this turn's points, as a mean. Mostly enters: the one that is filled "
+    "most often. Ends so: how often the turn ends in it."
+)
+STRATEGIES_NOTE = "Mean loss: over all that a strategy does here, each option as often as it takes it."
 
 
 def build_document(
@@ -185,26 +191,46 @@ def advice_tables(document: Document, ruleset: CheerioRuleset) -> list[Table]:
     what = "keep" if entering else "category"
     if document["dice"] is None:
         figures.remove("loss")
-    heads = [Heading(what, "words"), *(Heading(FIGURES[key]) for key in figures)]
+    named = bool(document["dice"])
+    leading = (Heading(what, "words"),) if named else ()
+    heads = (*leading, *(Heading(FIGURES[key]) for key in figures))
+    rows = [
+        (*_named(option, names, named), *(value_text(option[key]) for key in figures))
+        for option in document["options"]
+    ]
+    title, note = ("Options", f"{NOTE} {LOSS_NOTE}") if named else ("This turn", NOTE)
+    tables = [Table(title, heads, tuple(rows), note)]
     if entering:
-        heads += [
-            Heading("mainly for", "words"),
-            Heading("%"),
-            Heading("mostly enters", "words"),
-            Heading("%"),
-        ]
-    rows = []
-    for option in document["options"]:
-        row = [option_text(option, names), *(value_text(option[key]) for key in figures)]
-        if entering:
-            for key, rate in _two_entries(option):
-                row += [ABSENT if key is None else names[key], percent_text(rate)]
-        rows.append(tuple(row))
-    title = "Options" if document["dice"] else "This turn"
-    tables = [Table(title, tuple(heads), tuple(rows), NOTE)]
+        tables.append(_ends_table(document["options"], names, named, leading))
     if document["strategies"]:
         tables.append(_strategies_table(document["strategies"], names, what))
     return tables
+
+
+def _ends_table(
+    options: Iterable[Document], names: Mapping[str, str], named: bool, leading: tuple[Heading, ...]
+) -> Table:
+    rows = [
+        (
+            *_named(option, names, named),
+            *(
+                text
+                for key, rate in _two_entries(option)
+                for text in (ABSENT if key is None else names[key], percent_text(rate))
+            ),
+        )
+        for option in options
+    ]
+    heads = (
+        head
+        for text in ("mainly for", "mostly enters")
+        for head in (Heading(text, "words"), Heading("ends so %"))
+    )
+    return Table("How the turn ends", (*leading, *heads), tuple(rows), ENDS_NOTE)
+
+
+def _named(option: Document, names: Mapping[str, str], named: bool) -> tuple[str, ...]:
+    return (option_text(option, names),) if named else ()
 
 
 def _strategies_table(entries: Iterable[Document], names: Mapping[str, str], what: str) -> Table:
@@ -221,8 +247,8 @@ def _strategies_table(entries: Iterable[Document], names: Mapping[str, str], wha
         for option in entry["options"]
     ]
     words = (Heading("strategy", "words"), Heading(what, "words"))
-    figures = ("%", "still to come", "loss", "mean loss")
-    return Table("What strategies do", (*words, *map(Heading, figures)), tuple(rows))
+    figures = ("how often %", "still to come", "loss", "mean loss")
+    return Table("What strategies do", (*words, *map(Heading, figures)), tuple(rows), STRATEGIES_NOTE)
 
 
 def advice_csv(document: Document, ruleset: CheerioRuleset) -> str:

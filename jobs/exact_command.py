@@ -92,7 +92,7 @@ def _answer_lineups(
     plan = plan_job(build_job(rulesets, [split_lineup(text) for text in lineups]))
     evaluations = Evaluations(regret, usual_workers(), quiet)
     found = [evaluations.match_values(match, reasons_not_exact(match)) for match in plan.matches]
-    _require_any(found, evaluations)
+    _require_any(found, evaluations, "It can be simulated: dicecup run")
     documents = [
         exact_document(match.match, values, regret) for match, values in zip(plan.matches, found, strict=True)
     ]
@@ -117,7 +117,7 @@ def _answer_run(path: Path, number: int | None, regret: bool, form: str, quiet: 
         note(remark)
     evaluations = Evaluations(regret, usual_workers(), quiet)
     found = _run_values(run, matches, kept, regret, evaluations)
-    _require_any(list(found.values()), evaluations)
+    _require_any(list(found.values()), evaluations, f"What was played is told by dicecup summary {run.path}")
     documents = [exact_document(match, found[match.number], regret) for match in matches]
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -172,8 +172,8 @@ def _match_plan(run: Run, match: Match) -> MatchPlan:
     return MatchPlan(match, ruleset, rebuild_lineup(run, match), run.seed)
 
 
-def _require_any(found: Sequence[MatchValues], evaluations: Evaluations) -> None:
-    """Raises JobFailed with the reasons where nothing could be evaluated at all."""
+def _require_any(found: Sequence[MatchValues], evaluations: Evaluations, remedy: str) -> None:
+    """Raises JobFailed with the reasons, and with what to do, where nothing could be evaluated at all."""
     from jobs.errors import JobFailed
     from results.exact import not_exact_lines
 
@@ -187,7 +187,7 @@ def _require_any(found: Sequence[MatchValues], evaluations: Evaluations) -> None
         for label, reason in values.not_exact.items()
     ]
     told = " ".join(dict.fromkeys(not_exact_lines(entries)))
-    raise JobFailed(f"nothing here can be evaluated exactly. {told} It can be simulated: dicecup run")
+    raise JobFailed(f"nothing here can be evaluated exactly. {told} {remedy}")
 
 
 def _print_exact(job: str, matches: list[dict[str, Any]], document: dict[str, Any], form: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from results.exact import not_exact_lines
 from results.figures import bracketed, percent_cell
 from results.tables import Heading, Table, Value, csv_text, percent_text, value_text
 
@@ -93,10 +94,11 @@ def _note(level: float, some_exact: bool, some_not: bool) -> str:
 
 def _unknown_lines(tips: Sequence[Document]) -> list[str]:
     """Returns a sentence for each reason why tips have no exact values, naming them all."""
-    reasons: dict[str, dict[str, None]] = {}
+    entries = {}
     for tip in tips:
         if reason := tip["why_not_exact"]:
+            # With either base a tip is the same tip.
             own = f"{tip['tip']}:base={tip['base']} "
-            plain = f"it {reason.removeprefix(own)}" if reason.startswith(own) else reason
-            reasons.setdefault(plain, {})[tip["tip"]] = None
-    return [f"Not exact: {', '.join(names)}; {reason}." for reason, names in reasons.items()]
+            plain = f"{tip['tip']} {reason.removeprefix(own)}" if reason.startswith(own) else reason
+            entries[tip["tip"], plain] = {"strategy": tip["tip"], "reason": plain}
+    return not_exact_lines(list(entries.values()))

@@ -216,7 +216,9 @@ def not_exact_lines(entries: Sequence[Mapping[str, str]]) -> list[str]:
     """Return a sentence for each reason why strategies have no exact values, naming them all."""
     reasons: dict[str, list[str]] = {}
     for entry in entries:
-        reasons.setdefault(entry["reason"], []).append(entry["strategy"])
+        own, reason = f"{entry['strategy']} ", entry["reason"]
+        plain = f"it {reason.removeprefix(own)}" if reason.startswith(own) else reason
+        reasons.setdefault(plain, []).append(entry["strategy"])
     return [f"Not exact: {', '.join(names)}; {reason}." for reason, names in reasons.items()]
 
 

@@ -15,6 +15,12 @@ _OF_SCORE = (
     "throws_mean", "situations",
 )  # fmt: skip
 
+_LOST_NOTES = {
+    "decision": "Means of a game, against perfect play. Keep 1 is after the first throw.",
+    "turn": "",
+    "category": "All that a turn loses, by the category that it then fills.",
+}
+
 Row = tuple[Value, ...]
 
 
@@ -79,8 +85,8 @@ def _scores(match: Document) -> Table:
     measures: list[tuple[str, str, Callable[[float | None], str]]] = [
         ("mean", "score_mean", value_text),
         ("sd", "score_sd", value_text),
-        ("short of perfect play by", "points_short", value_text),
-        ("% of perfect play", "share_of_best", percent_text),
+        ("short of perfect", "points_short", value_text),
+        ("% of perfect", "share_of_best", percent_text),
         ("bonus %", "bonus_rate", percent_text),
         ("jokers a game", "jokers_mean", value_text),
         ("throws a game", "throws_mean", value_text),
@@ -91,7 +97,10 @@ def _scores(match: Document) -> Table:
         (e["strategy"], *(text(e[key]) for _, key, text in shown), value_text(e["situations"]))
         for e in match["strategies"]
     )
-    note = "Situations: the different sheets that a strategy can come to."
+    note = (
+        "Short of perfect: the points that a mean falls short of perfect play's. Situations: the different sheets that "
+        "a strategy can come to."
+    )
     heads = headings("strategy", *(name for name, _, _ in shown), "situations")
     return Table(words_of(match).scores, heads, rows, note)
 
@@ -150,8 +159,7 @@ def _regret_tables(match: Document) -> list[Table]:
         ]
         rows.append(("all", *(value_text(e["regret"]["total"]) for e in told)))
         heads = headings(part, *(e["strategy"] for e in told))
-        note = "Points of a game given away against perfect play." if part == "decision" else ""
-        tables.append(Table(f"Points lost by {part}", heads, tuple(rows), note))
+        tables.append(Table(f"Points lost by {part}", heads, tuple(rows), _LOST_NOTES[part]))
     return [*tables, *(_costly(e) for e in told if e["regret"]["costly"])]
 
 
@@ -160,7 +168,7 @@ def _costly(entry: Document) -> Table:
         (d["words"], value_text(d["times"]), value_text(d["loss"]), value_text(d["cost"]))
         for d in entry["regret"]["costly"]
     )
-    heads = (Heading("decision", "words"), *map(Heading, ("times a game", "loses", "points of a game")))
+    heads = (Heading("decision", "words"), *map(Heading, ("times a game", "loses", "points a game")))
     return Table(f"Costly decisions of {entry['strategy']}", heads, rows)
 
 

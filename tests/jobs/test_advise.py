@@ -102,12 +102,14 @@ def test_all_formats_have_the_same_digits(dicecup):
     assert (document["options_allowed"], len(document["options"])) == (24, 3)
     assert document["strategies"][0]["options_allowed"] == 24
     figures = ("rest_mean", "loss", "turn_mean", "left_mean", "score_mean")
-    wanted, told = [], []
+    wanted, ends, told = [], [], []
     for option in document["options"]:
         rates = {entry["category"]: entry["rate"] for entry in option["entries"]}
         pair = [rates[option["aim"]], option["entries"][0]["rate"]]
         told.append([option[key] for key in figures] + pair)
-        wanted += [*told[-1][:5], *(round(rate * 100, 4) for rate in pair)]
+        wanted += told[-1][:5]
+        ends += [round(rate * 100, 4) for rate in pair]
+    wanted += ends
     for option in document["strategies"][0]["options"]:
         wanted += [round(option["chance"] * 100, 4), option["rest_mean"], option["loss"]]
         wanted.append(document["strategies"][0]["loss"])

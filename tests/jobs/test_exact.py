@@ -299,6 +299,6 @@ def test_one_that_cannot_be_evaluated_does_not_keep_the_others_out(dicecup, tmp_
     write_strategy('("open",)', '("open", "rival_open")')
     answer = dicecup("exact", "-r", tiny(tmp_path), "-l", "mine.py:Bold,par")
     assert answer.code == 0
-    assert "Not exact: mine.py:Bold; mine.py:Bold sees rival_open" in answer.out
+    assert "Not exact: mine.py:Bold; it sees rival_open" in answer.out
     assert "No win rates: the scores of mine.py:Bold have no known law." in answer.out
     assert "Winning" not in answer.out
