@@ -11,7 +11,7 @@ from sim.cheerio_ruleset import CheerioRuleset
 from sim.dice import DICE, ROLL_INDEX
 from sim.mistakes import near_hint, shown
 from sim.ruleset import load_ruleset, shipped_rulesets
-from sim.views import masked_categories, open_mask
+from sim.views import open_mask
 from strategies.situation import Situation, filled_categories, possible_points, possible_uppers
 
 ALL, NONE, BUT = "all", "none", "all but "
@@ -193,9 +193,3 @@ def _near(given: int, possible: Collection[int]) -> str:
     if len(possible) == 1:
         return f"{nearest[0]} alone"
     return f"{' or '.join(map(str, nearest))}, of all from {_range(possible)}"
-
-
-def open_names(ruleset: CheerioRuleset, mask: int) -> list[str]:
-    """Names the categories of a mask."""
-    names = [rule.name for rule in ruleset.categories.values()]
-    return [names[index] for index in masked_categories(mask)]

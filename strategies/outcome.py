@@ -40,11 +40,6 @@ class ScoreLaw:
         for place in np.flatnonzero(self.chances).tolist():
             yield self.low + place, float(self.chances[place])
 
-    def quantile(self, share: float) -> int:
-        """Returns the lowest score that is not exceeded with at least this chance."""
-        reached = np.cumsum(self.chances)
-        return self.low + int(np.searchsorted(reached, share * reached[-1] - 1e-12))
-
     @property
     def _scores(self) -> Reals:
         return self.low + np.arange(self.chances.size, dtype=np.float64)

@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import compiled, inner
-from sim.dice import DICE, KEEPS, ROLL_KEEPS, ROLLS
+from sim.dice import KEEPS, ROLL_KEEPS, ROLLS
 from strategies.solving import Lines, Reals, build_lines
 from strategies.strategy import Sheet, allowed_masks
-
-SHORT = sum(len(keep) < DICE for keep in KEEPS)
 
 
 class TurnValues(NamedTuple):
