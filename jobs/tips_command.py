@@ -76,6 +76,7 @@ def tips(
     ROOT/tips-<digest>; given again with its seed, the command goes on where it was interrupted. Where nothing watches
     the rival, the exact difference is told, too.
     """
+    from jobs.errors import RunIncomplete, RunInterrupted
     from jobs.means import Means, usual_workers
     from jobs.plan import plan_job
     from jobs.progress import note
@@ -88,7 +89,14 @@ def tips(
     if not means["quiet"]:
         for line in planning_lines(plan):
             note(line)
-    outcome = complete_run(plan, root / f"{job.name}-{job.digest}", Means(**means))
+    folder = root / f"{job.name}-{job.digest}"
+    try:
+        outcome = complete_run(plan, folder, Means(**means))
+    except (RunInterrupted, RunIncomplete) as error:
+        if not folder.exists():
+            raise
+        again = f"to be told what tips are worth, give dicecup tips as before with --seed {job.seed}"
+        raise type(error)(f"{error}\n{again}") from error
     workers = means["workers"] or usual_workers()
     print_tips(tips_document(outcome.run, plan, workers, means["quiet"]), form)
 

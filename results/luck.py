@@ -46,6 +46,12 @@ _DIFFERENCES = (
     "score_difference",
     "score_difference_adjusted",
 )
+_NOTE = (
+    "n counts sides and games. Luck: what the dice brought beyond what was to be expected, in points; its mean is "
+    "zero. Adjusted: less what luck explains, in proportion, as fitted on the other half of the deals; at least "
+    f"{2 * LEAST_FOLD_DEALS} deals are needed. Variance left: of the means of deals, as a share of that before; "
+    "above 100 where luck explains too little for a coefficient from so few deals."
+)
 _SHARES = ("score_variance_left", "credit_variance_left")
 
 
@@ -163,36 +169,35 @@ def _share(folds: Folds | None) -> float | None:
 def tables(match: Document) -> list[Table]:
     """Return the tables of luck."""
     luck = match["luck"]
-    contested = match["ties"] is not None
-    credit = ("credit % adjusted", "variance left %") if contested else ()
-    told = tuple(
+    scores = tuple(
         (
             e["strategy"],
             value_text(e["games"]),
             figure_cell(e, "luck_mean"),
             figure_cell(e, "score_mean_adjusted"),
             percent_text(e["score_variance_left"]),
-            *(
-                (percent_cell(e, "credit_rate_adjusted"), percent_text(e["credit_variance_left"]))
-                if contested
-                else ()
-            ),
         )
         for e in luck["strategies"]
     )
-    names = ("strategy", "n", "luck a game", "mean adjusted", "variance left %", *credit)
-    between = [_difference_table(luck["difference"])] if "difference" in luck else []
-    return [Table("Luck", headings(*names), told, _note(contested)), *between]
+    heads = headings("strategy", "n", "luck a game", "mean adjusted", "variance left %")
+    told = [Table("Luck", heads, scores, _NOTE)]
+    if match["ties"] is not None:
+        told.append(_credit_table(luck["strategies"]))
+    return [*told, _difference_table(luck["difference"])] if "difference" in luck else told
 
 
-def _note(contested: bool) -> str:
-    words = (
-        "n counts sides and games. Luck: what the dice brought beyond what was to be expected, in points; its mean is "
-        "zero. Adjusted: less what luck explains, in proportion, as fitted on the other half of the deals; at least "
-        f"{2 * LEAST_FOLD_DEALS} deals are needed. Variance left: of the means of deals, as a share of that before; "
-        "above 100 where luck explains too little for a coefficient from so few deals."
+def _credit_table(strategies: list[Document]) -> Table:
+    rows = tuple(
+        (
+            e["strategy"],
+            value_text(e["games"]),
+            percent_cell(e, "credit_rate_adjusted"),
+            percent_text(e["credit_variance_left"]),
+        )
+        for e in strategies
     )
-    return f"{words} Credit goes by the own luck beyond the others'." if contested else words
+    heads = headings("strategy", "n", "credit % adjusted", "variance left %")
+    return Table("Luck and credit", heads, rows, "Adjusted by the own luck beyond the others'.")
 
 
 def _difference_table(told: Document) -> Table:

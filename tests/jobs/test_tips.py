@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from jobs.errors import RunInterrupted
 from jobs.tips import verdict_of
 from jobs.tips_tables import tips_tables
 from results.tables import print_tables
@@ -104,6 +105,19 @@ def test_the_widest_shipped_tip_fits_a_page():
     page = io.StringIO()
     print_tables(tips_tables({"tips": [_told(), _told("it", "tip-rival")], "level": 0.95}), page)
     assert max(map(len, page.getvalue().splitlines())) <= 116
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_run_that_is_interrupted_is_gone_on_with_by_its_seed(dicecup, monkeypatch, begun):
+    def interrupted(plan, folder, means):
+        if begun:
+            folder.mkdir(parents=True)
+        raise RunInterrupted("interrupted")
+
+    monkeypatch.setattr("jobs.running.complete_run", interrupted)
+    answer = dicecup(*SHORT, "--tip", "tip-low", "--base", "par")
+    assert (answer.code, answer.out) == (130, "")
+    assert ("give dicecup tips as before with --seed 5" in answer.err) == begun
 
 
 def test_all_tips_with_both_bases_are_the_usual(dicecup):
