@@ -43,6 +43,17 @@ def test_what_is_left_out_makes_the_start_worth_less() -> None:
     assert starts[0] < starts[2] < starts[3]
 
 
+def test_what_the_values_leave_out_is_no_luck() -> None:
+    seen, blind = (
+        build_yardstick(few_with_joker(), sees) for sees in (("open", "upper", "joker"), ("open",))
+    )
+    # By thousandths of a point: two jokers of 70 points are in the points, a bonus of 20 is not.
+    assert seen.luck(190, 20, 2, 0) - seen.luck(50, 0, 0, 0) == 160_000
+    assert blind.luck(190, 20, 2, 0) == blind.luck(50, 0, 0, 0)
+    assert blind.luck(50, 0, 0, 3 * LUCK_UNITS) - blind.luck(50, 0, 0, 0) == 3000
+    assert seen.luck(50, 0, 0, 0) == pytest.approx(1000 * (50 - seen.valuation.start), abs=0.51)
+
+
 def test_without_a_bonus_all_is_counted_whatever_is_seen() -> None:
     ruleset = only("fives", "chance")
     stick = build_yardstick(ruleset, ("open",))
