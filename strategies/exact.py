@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.cheerio_ruleset import CheerioRuleset
-from sim.lanes import COLUMN
 from sim.numbering import write_contexts
 from sim.ruleset import Ruleset
 from sim.views import PACE_FAR, SHIFTS, STEPS, WATCHING, upper_cap, view_sizes
-from strategies.following import Numbers, bound_scores, fill_entries, list_steps, pass_on
+from strategies.following import (
+    Numbers,
+    Played,
+    bound_scores,
+    fill_entries,
+    list_steps,
+    pass_on,
+    played_by,
+)
 from strategies.lineup import Player
 from strategies.outcome import ScoreLaw
 from strategies.regret import Regret, RegretSums
@@ -127,15 +133,17 @@ class _Decided:
             order = np.argsort(whole.contexts)
             self._sorted, self._order = whole.contexts[order], order
 
-    def rows(self, contexts: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
-        """Returns the rows of some contexts, shape (contexts, throws, COLUMN), and the pool that they point into."""
-        throws = self._maker.ruleset.throws
+    def played(self, contexts: npt.NDArray[np.uint64]) -> Played:
+        """Returns by which decisions sheets with these contexts are played."""
+        distinct, row_of = np.unique(contexts, return_inverse=True)
         if self._whole is not None:
-            found = self._order[np.searchsorted(self._sorted, contexts)]
-            return self._whole.rows[found].reshape(contexts.size, throws, COLUMN), self._whole.pool
-        pool = Pool()
-        rows = self._maker.rows(contexts, pool if self._maker.mixes else None)
-        return rows.reshape(contexts.size, throws, COLUMN), pool.array()
+            found = self._order[np.searchsorted(self._sorted, distinct)]
+            rows, pool = self._whole.rows[found], self._whole.pool
+        else:
+            options = Pool()
+            rows = self._maker.rows(distinct, options if self._maker.mixes else None)
+            pool = options.array()
+        return played_by(rows, self._maker.ruleset.throws, pool, row_of.reshape(-1).astype(np.int64))
 
 
 class _Course:
@@ -183,12 +191,12 @@ class _Course:
         first, last = np.zeros_like(sheets.opened), np.zeros_like(sheets.opened)
         steps: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Reals]] = []
         self._situations += sheets.opened.size
-        for batch, rows, row_of, pool in self._batches(sheets):
+        for batch, played in self._batches(sheets):
             opened, upper, held = sheets.opened[batch], sheets.upper[batch], sheets.held[batch]
-            chances, made = self._entries(rows, row_of, pool, opened, held)
+            chances, made = self._entries(played, opened, held)
             self._count(chances, made, weights[batch])
             if self._regret is not None:
-                self._regret.add(turn, rows, row_of, pool, (opened, upper, held), weights[batch])
+                self._regret.add(turn, played, (opened, upper, held), weights[batch])
             ends = np.zeros_like(opened)
             own = _empty_steps(int(np.count_nonzero(chances)))
             found = list_steps(
@@ -230,18 +238,14 @@ class _Course:
             regret=None if self._regret is None else self._regret.total(),
         )
 
-    def _batches(
-        self, sheets: _Sheets
-    ) -> Iterator[tuple[Numbers, npt.NDArray[Any], Numbers, npt.NDArray[np.uint8]]]:
-        """Yields some sheets at a time: which, the rows of their decisions, the row of each sheet, and the pool."""
+    def _batches(self, sheets: _Sheets) -> Iterator[tuple[Numbers, Played]]:
+        """Yields some sheets at a time: which, and by which decisions they are played."""
         contexts = self._contexts(sheets)
         # Sheets that a player can't tell apart lie together, so that it is asked about them once.
         order = np.argsort(contexts, kind="stable")
         for begin in range(0, order.size, BATCH):
             batch = order[begin : begin + BATCH]
-            distinct, row_of = np.unique(contexts[batch], return_inverse=True)
-            rows, pool = self._decided.rows(distinct)
-            yield batch, rows, row_of.reshape(-1).astype(np.int64), pool
+            yield batch, self._decided.played(contexts[batch])
 
     def _contexts(self, sheets: _Sheets) -> npt.NDArray[np.uint64]:
         """Returns what the player sees of each sheet, as contexts."""
@@ -256,20 +260,13 @@ class _Course:
             views["pace"] = paces(self._ruleset, sheets.opened, sheets.upper)
         return write_contexts(view_sizes(self._ruleset), SHIFTS, sees, views)
 
-    def _entries(
-        self,
-        rows: npt.NDArray[Any],
-        row_of: Numbers,
-        pool: npt.NDArray[np.uint8],
-        opened: Numbers,
-        held: Numbers,
-    ) -> tuple[Reals, Reals]:
+    def _entries(self, played: Played, opened: Numbers, held: Numbers) -> tuple[Reals, Reals]:
         """Returns the chance of each kind of entry by sheet, and the mean throws of the turn."""
         joker = self._layers.joker
         layers = np.where(opened >> joker & 1, 0, 1 + held) if joker >= 0 else np.zeros_like(opened)
-        chances = np.empty((row_of.size, self._kinds.gains.size))
-        made = np.empty(row_of.size)
-        fill_entries(build_lines().grown, self._kinds, rows, row_of, pool, layers, chances, made)
+        chances = np.empty((opened.size, self._kinds.gains.size))
+        made = np.empty(opened.size)
+        fill_entries(build_lines().grown, self._kinds, played, layers, chances, made)
         return chances, made
 
     def _count(self, chances: Reals, made: Reals, weights: Reals) -> None:

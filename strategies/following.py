@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from sim.compiled import Integer, compiled, inner
 from sim.dice import ROLL_KEEPS
 from sim.lanes import STOP
-from strategies.rows import Entries
 from strategies.solving import Kinds, Reals
 
 Numbers = npt.NDArray[np.int64]
+
+
+class Played(NamedTuple):
+    """By which decisions some sheets are played: sheet s by rows[row_of[s]], shape (rows, throws, rolls or more).
+
+    A place holds a mask or a category, or where they are `mixed` first << 6 | count into the pool. Loops are compiled
+    for one type of rows alone.
+    """
+
+    rows: npt.NDArray[np.uint32]
+    row_of: Numbers
+    pool: npt.NDArray[np.uint8]
+    mixed: bool
+
+
+def played_by(
+    rows: npt.NDArray[Any], throws: int, pool: npt.NDArray[np.uint8], row_of: Numbers | None = None
+) -> Played:
+    """Returns rows of either kind as the loops read them; without `row_of` each sheet has its own."""
+    shaped = rows.reshape(len(rows), throws, -1).astype(np.uint32)
+    return Played(shaped, np.arange(len(rows)) if row_of is None else row_of, pool, rows.itemsize > 1)
 
 
 @inner
@@ -39,18 +61,18 @@ def spread_keeps(grown: npt.NDArray[np.int32], mass: Reals) -> None:
 @inner
 def follow_turn(
     grown: npt.NDArray[np.int32],
-    row: Entries,
-    pool: npt.NDArray[np.uint8],
+    played: Played,
+    sheet: int,
     thrown: Reals,
     ended: Reals,
     mass: Reals,
 ) -> None:
-    """Fills the chances of a turn by one row of decisions, shape (throws, COLUMN).
+    """Fills the chances of a turn of one sheet.
 
     thrown[t, roll] is that of a roll after throw t where the turn goes on, ended[roll] that of a roll which is entered.
     """
     throws, rolls = thrown.shape
-    mixed = row.itemsize > 1
+    row, pool, mixed = played.rows[played.row_of[sheet]], played.pool, played.mixed
     short = grown.shape[0]
     mass[:] = 0.0
     mass[0] = 1.0
@@ -81,25 +103,20 @@ def follow_turn(
 def fill_entries(
     grown: npt.NDArray[np.int32],
     kinds: Kinds,
-    rows: Entries,
-    row_of: Numbers,
-    pool: npt.NDArray[np.uint8],
+    played: Played,
     layers: Numbers,
     chances: Reals,
     throws_made: Reals,
 ) -> None:
-    """Fills the chance of each kind of entry in a turn of each sheet, shape (sheets, kinds), and its mean throws.
-
-    Sheet s is played by rows[row_of[s]], shape (rows, throws, COLUMN), in its layer.
-    """
-    throws, rolls = rows.shape[1], kinds.of.shape[2]
-    mixed = rows.itemsize > 1
+    """Fills the chance of each kind of entry in a turn of each sheet, shape (sheets, kinds), and its mean throws."""
+    throws, rolls = played.rows.shape[1], kinds.of.shape[2]
+    pool, mixed = played.pool, played.mixed
     thrown = np.empty((throws, rolls))
     ended = np.empty(rolls)
     mass = np.empty(grown.shape[0] + rolls)
-    for sheet in range(row_of.size):
-        row = rows[row_of[sheet]]
-        follow_turn(grown, row, pool, thrown, ended, mass)
+    for sheet in range(layers.size):
+        row = played.rows[played.row_of[sheet]]
+        follow_turn(grown, played, sheet, thrown, ended, mass)
         throws_made[sheet] = thrown.sum()
         chances[sheet] = 0.0
         for roll in range(rolls):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.compiled import compiled
-from strategies.following import fill_entries
+from strategies.following import fill_entries, played_by
 from strategies.optimal import Optimal
 from strategies.solving import Problem, Reals, build_lines, layer_of
 from strategies.valuation import POINTS, Goal, Valuation, build_valuation
@@ -123,9 +123,8 @@ def _entry_chances(valuation: Valuation, opened: Numbers, upper: Numbers, held: 
     if problem.joker >= 0:
         layers = np.where(opened >> problem.joker & 1, 0, 1 + held)
     chances, throws = np.empty((opened.size, problem.kinds.gains.size)), np.empty(opened.size)
-    each = np.arange(opened.size)
-    nothing = np.zeros(1, np.uint8)
-    fill_entries(build_lines().grown, problem.kinds, rows, each, nothing, layers, chances, throws)
+    played = played_by(rows, valuation.ruleset.throws, np.zeros(1, np.uint8))
+    fill_entries(build_lines().grown, problem.kinds, played, layers, chances, throws)
     return chances
 
 

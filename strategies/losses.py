@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import Integer, compiled
+from sim.compiled import compiled
 from sim.dice import ROLLS
-from sim.lanes import COLUMN
 from strategies.exact_play import shown_views
+from strategies.following import Played, option_at, options_of, played_by
 from strategies.rows import Entries
 from strategies.solving import (
     Lines,
@@ -40,14 +40,12 @@ def build_losses(
     seen = {view: views[view] for view in valuation.sees}
     opened, upper, joker = shown_views(seen, ("open", "upper", "joker"))
     losses = np.empty((opened.size, throws, len(ROLLS)))
-    shaped = rows.reshape(opened.size, throws, COLUMN)
     _fill_losses(
         build_lines(),
         valuation.problem,
         valuation.values,
         valuation.goal.risk,
-        shaped,
-        pool,
+        played_by(rows, throws, pool),
         opened,
         upper,
         joker,
@@ -62,15 +60,14 @@ def _fill_losses(
     problem: Problem,
     values: Reals,
     risk: float,
-    rows: Entries,
-    pool: npt.NDArray[np.uint8],
+    played: Played,
     opened: npt.NDArray[np.int64],
     upper: npt.NDArray[np.int64],
     joker: npt.NDArray[np.int64],
     losses: Reals,
 ) -> None:
     throws, rolls = losses.shape[1], losses.shape[2]
-    mixed = rows.itemsize > 1
+    rows, pool, mixed = played.rows, played.pool, played.mixed
     worths = np.zeros(problem.kinds.of.shape[1:])
     allowed = np.empty(rolls, np.uint32)
     rolled = np.empty((throws, rolls))
@@ -82,10 +79,10 @@ def _fill_losses(
         for throw in range(throws):
             for roll in range(rolls):
                 entry = np.int64(rows[sheet, throw, roll])
-                first, count = (entry >> 6, entry & 63) if mixed else (np.int64(0), np.int64(1))
+                first, count = options_of(entry, mixed)
                 total = 0.0
                 for option in range(count):
-                    decision: Integer = np.int64(pool[first + option]) if mixed else entry
+                    decision = option_at(pool, first, option, mixed)
                     if throw < throws - 1:
                         total += keep_loss(rolled, kept, throw, roll, decision)
                     else:

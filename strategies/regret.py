@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.cheerio_ruleset import CheerioRuleset
 from sim.compiled import compiled
 from sim.dice import DICE, ROLL_KEEPS, ROLLS, masked_dice
 from sim.lanes import STOP
-from strategies.following import Numbers, follow_turn, option_at, options_of, spread_keeps
-from strategies.rows import Entries
+from strategies.following import Numbers, Played, follow_turn, option_at, options_of, spread_keeps
 from strategies.solving import (
     Lines,
     Problem,
@@ -79,9 +77,7 @@ class RegretSums:
     def add(
         self,
         turn: int,
-        rows: Entries,
-        row_of: Numbers,
-        pool: npt.NDArray[np.uint8],
+        played: Played,
         sheets: tuple[Numbers, Numbers, Numbers],
         weights: Reals,
     ) -> None:
@@ -91,9 +87,7 @@ class RegretSums:
             build_lines(),
             valuation.problem,
             valuation.values,
-            rows,
-            row_of,
-            pool,
+            played,
             *sheets,
             weights,
             self._by_turn[turn],
@@ -176,9 +170,7 @@ def _add_regret(
     lines: Lines,
     problem: Problem,
     values: Reals,
-    rows: Entries,
-    row_of: Numbers,
-    pool: npt.NDArray[np.uint8],
+    played: Played,
     opened: Numbers,
     upper: Numbers,
     held: Numbers,
@@ -192,9 +184,9 @@ def _add_regret(
     open_cost: Reals,
     open_seen: Reals,
 ) -> None:
-    throws, rolls = rows.shape[1], cost.shape[1]
+    throws, rolls = played.rows.shape[1], cost.shape[1]
+    pool, mixed = played.pool, played.mixed
     short = lines.grown.shape[0]
-    mixed = rows.itemsize > 1
     worths = np.zeros(problem.kinds.of.shape[1:])
     allowed = np.empty(rolls, np.uint32)
     rolled = np.empty((throws, rolls))
@@ -206,11 +198,11 @@ def _add_regret(
     lost_ended = np.empty(rolls)
     is_open = np.empty(problem.kinds.of.shape[1])
     for sheet in range(opened.size):
-        row = rows[row_of[sheet]]
+        row = played.rows[played.row_of[sheet]]
         fill_worths(problem, values, 0.0, opened[sheet], upper[sheet], held[sheet], worths)
         fill_allowed(problem.legal, layer_of(problem, opened[sheet], held[sheet]), opened[sheet], allowed)
         fill_turn_values(lines, worths, allowed, rolled, kept)
-        follow_turn(lines.grown, row, pool, thrown, ended, mass)
+        follow_turn(lines.grown, played, sheet, thrown, ended, mass)
         lost[:] = 0.0
         lost_ended[:] = 0.0
         for category in range(is_open.size):

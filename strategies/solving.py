@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.compiled import compiled
+from sim.compiled import compiled, inner
 from sim.dice import KEEP_INDEX, KEEPS
 from strategies.lookahead import build_lattice
 
@@ -112,7 +112,7 @@ def fill_values(problem: Problem, lines: Lines, values: Reals) -> None:
                 values[held, mask, places[place]] = value[0, place]
 
 
-@compiled
+@inner
 def _reached(problem: Problem, masks: int, subtotals: int) -> npt.NDArray[np.bool_]:
     """Tells which upper subtotals a sheet can have, for sheets whose lower categories are all open."""
     kinds = problem.kinds
@@ -135,7 +135,7 @@ def _reached(problem: Problem, masks: int, subtotals: int) -> npt.NDArray[np.boo
     return reached
 
 
-@compiled
+@inner
 def _fill_worth(
     kinds: Kinds,
     values: Reals,
@@ -205,7 +205,7 @@ def fill_allowed(
                 break
 
 
-@compiled
+@inner
 def _enter_best(
     kind_of: npt.NDArray[np.uint16],
     layer: int,
@@ -228,7 +228,7 @@ def _enter_best(
                         entered[roll, place] = max(entered[roll, place], worth[kind, place])
 
 
-@compiled
+@inner
 def _throw(grown: npt.NDArray[np.int32], thrown: Reals, value: Reals, count: int) -> None:
     """Fills the value of each keep that is thrown, from the values of the rolls that the throw may give."""
     short = grown.shape[0]
@@ -264,7 +264,7 @@ def _throw(grown: npt.NDArray[np.int32], thrown: Reals, value: Reals, count: int
                 ) / 6.0
 
 
-@compiled
+@inner
 def _keep_best(
     first: npt.NDArray[np.int32],
     shrunk: npt.NDArray[np.int32],
