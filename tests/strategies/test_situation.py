@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
 from sim.cheerio_ruleset import load_cheerio
@@ -15,6 +16,7 @@ from sim.reference_sheet import holds_joker, points_of, total_of, upper_subtotal
 from sim.views import open_mask
 from sim.worth import build_worth
 from strategies.deciding import shown_views
+from strategies.exact import paces
 from strategies.situation import Situation, possible_points, possible_uppers
 
 
@@ -24,6 +26,19 @@ def sheet(ruleset, draw):
     entries = {c: points_of(ruleset, c, draw.choice(ROLLS)) for c in categories}
     further = draw.randrange(2) if holds_joker(ruleset, entries) and len(entries) > 1 else 0
     return entries, further
+
+
+def test_the_pace_of_many_sheets_is_that_of_each():
+    ruleset = load_cheerio("cheerio-bonus")
+    sheets = [(open_mask(filled), upper) for filled in ((), (5,), (0, 3)) for upper in range(3, 32)]
+    opened = [(1 << ruleset.turns) - 1 & ~filled for filled, _ in sheets]
+    uppers = [upper for _, upper in sheets]
+    described = [
+        Situation(ruleset=ruleset, opened=mask, upper=upper).views()["pace"]
+        for mask, upper in zip(opened, uppers, strict=True)
+    ]
+    assert paces(ruleset, np.array(opened), np.array(uppers)).tolist() == described
+    assert set(described) == {-2, -1, 0, 1, 2}
 
 
 @pytest.mark.parametrize("name", ["cheerio-bonus", "cheerio-web", "yahtzee", "yatzy"])
