@@ -126,8 +126,11 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
             if changed
             else ""
         )
+        # A strategy that is named needs no key beside its name.
+        others = [key for key in differing if not (changed and key.endswith("source_digest"))]
+        told = f"; it differs in: {', '.join(others)}" if others else ""
         raise JobError(
-            f"{folder} was made otherwise{since}; it differs in: {', '.join(differing)}. {_remedy(differing)}, or "
+            f"{folder} was made otherwise{since}{told}. {_remedy(differing)}, or "
             "replace the run: give its job to dicecup run with --force"
         )
     return run

@@ -50,7 +50,7 @@ def match_tables(match: Document, ascii_only: bool = False, brief: bool = False)
     if not match["deals"]:
         return []
     if brief:
-        return [*([_winning(match)] if match["ties"] else []), _scores(match)]
+        return [*([_winning(match)] if match["ties"] else []), _scores(match, throws=False)]
     tables = [_scores(match), _quantiles(match), distribution_table(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
@@ -102,7 +102,7 @@ def _winning(match: Document) -> Table:
     )
 
 
-def _scores(match: Document) -> Table:
+def _scores(match: Document, throws: bool = True) -> Table:
     bonus, best = bool(match.get("bonus_points")), match.get("best_mean")
     rows = [
         (
@@ -111,12 +111,19 @@ def _scores(match: Document) -> Table:
             figure_cell(e, "score_mean"),
             value_text(e["score_sd"]),
             *([percent_cell(e, "bonus_rate")] if bonus else []),
-            figure_cell(e, "throws_mean"),
+            *([figure_cell(e, "throws_mean")] if throws else []),
             *([value_text(e["points_short"])] if best is not None else []),
         )
         for e in match["strategies"]
     ]
-    names = ["strategy", "n", "mean", "sd", *(["bonus %"] if bonus else []), "throws a game"]
+    names = [
+        "strategy",
+        "n",
+        "mean",
+        "sd",
+        *(["bonus %"] if bonus else []),
+        *(["throws a game"] if throws else []),
+    ]
     note = ""
     if best is not None:
         names.append("short of perfect")

@@ -89,10 +89,9 @@ def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines:
     A terminal's width is kept and long names are folded; into a file or a pipe, nothing is folded or cut.
     """
     console = Console(file=file, highlight=False, emoji=False, markup=False)
-    drawn = [_rich_table(table) for table in tables]
+    drawn = [(table, _rich_table(table)) for table in tables]
     if not console.is_terminal:
-        # Twice around, as a table that just fits its measure may still be squeezed by its title.
-        natural = [console.measure(table, options=console.options.update(width=10_000)) for table in drawn]
+        natural = [console.measure(table, options=console.options.update(width=10_000)) for _, table in drawn]
         console = Console(
             file=file,
             highlight=False,
@@ -104,10 +103,15 @@ def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines:
         console.print(Text(visible(title), style="bold"))
     for line in lines:
         console.print(Text(visible(line)), soft_wrap=not console.is_terminal)
-    for number, table in enumerate(drawn):
+    for number, (table, shape) in enumerate(drawn):
         if number or title or lines:
             console.print()
-        console.print(table)
+        # As parts of the table, a title and a note would be folded to its width.
+        if table.title:
+            console.print(Text(visible(table.title), style="table.title"))
+        console.print(shape)
+        if table.note:
+            console.print(Text(visible(table.note), style="table.caption"))
 
 
 def draws_ascii_only(file: IO[str]) -> bool:
@@ -169,12 +173,7 @@ def _markdown_row(cells: Iterable[str], raw: bool = False) -> str:
 
 
 def _rich_table(table: Table) -> RichTable:
-    drawn = RichTable(
-        title=Text(visible(table.title)) if table.title else None,
-        caption=Text(visible(table.note)) if table.note else None,
-        title_justify="left",
-        caption_justify="left",
-    )
+    drawn = RichTable()
     for heading in table.headings:
         right = heading.kind == "figures"
         drawn.add_column(Text(visible(heading.text)), justify="right" if right else "left", overflow="fold")

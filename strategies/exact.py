@@ -77,7 +77,8 @@ def why_not_exact(player: Player, ruleset: Ruleset) -> str | None:
         return f"{ruleset.name} is played against the clock, which ends a sheet when another's is full"
     watched = [view for view in RowMaker(player, ruleset).sees if view in WATCHING]
     if watched:
-        return f"{player.label} sees {', '.join(watched)}, which depends on the rival's dice"
+        depends = "depends" if len(watched) == 1 else "depend"
+        return f"{player.label} sees {', '.join(watched)}, which {depends} on the rival's dice"
     return None
 
 

@@ -350,7 +350,7 @@ def test_what_has_no_exact_law_says_why(words: str, name: str, why: str) -> None
 def test_a_strategy_that_watches_its_rival_has_no_exact_law() -> None:
     watching = player(Climbing, "upper", "standing", "rival_open")
     assert str(why_not_exact(watching, BONUS)).startswith(
-        "Climbing sees standing, rival_open, which depends on"
+        "Climbing sees standing, rival_open, which depend on"
     )
     with pytest.raises(StrategyError, match="it can be simulated"):
         evaluate(watching, BONUS)
