@@ -25,6 +25,10 @@ _MARKDOWN_SIGNS = set("\\`*_{}[]<>()#|~&!$")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
+#: Notes below tables are folded to at most so many columns.
+PROSE = 116
+
+
 @dataclass(frozen=True)
 class Heading:
     """The head of a column: its words, and whether it holds figures (set to the right) or words."""
@@ -111,7 +115,8 @@ def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines:
             console.print(Text(visible(table.title), style="table.title"))
         console.print(shape)
         if table.note:
-            console.print(Text(visible(table.note), style="table.caption"))
+            # Beyond this width prose is hard to read.
+            console.print(Text(visible(table.note), style="table.caption"), width=min(console.width, PROSE))
 
 
 def draws_ascii_only(file: IO[str]) -> bool:
