@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -69,11 +70,11 @@ def read_shipped(modules: Sequence[str]) -> list[tuple[str, str]]:
     return sorted(texts.items())
 
 
-def shipped_imports(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 8)
+def shipped_imports(text: str) -> tuple[str, ...]:
     """Names the modules of this package that some code imports."""
-    return [
-        name for name in _imported(ast.parse(text)) if name.startswith("strategies.") and _is_module(name)
-    ]
+    named = _imported(ast.parse(text))
+    return tuple(name for name in named if name.startswith("strategies.") and _is_module(name))
 
 
 def load_class(path: Path, files: Texts, name: str, words: str) -> type[GameStrategy]:

@@ -123,7 +123,8 @@ def variant_values(match, seating, deal, scores, winner):
             "milliseconds": rng.randrange(20_000, 90_000),
             "empty": rng.choice([0, 0, 1, 2]),
             # Luck that has something to do with the score, and mean zero.
-            "luck": 2000 * (score - 9) + random.Random(f"luck {seating} {deal} {side}").randrange(-3000, 3001),
+            "luck": 2000 * (score - 9)
+            + random.Random(f"luck {seating} {deal} {side}").randrange(-3000, 3001),
         }
         for seat in seats:
             by_seat[seat] |= by_side

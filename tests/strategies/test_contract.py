@@ -229,10 +229,17 @@ def test_every_shipped_strategy_keeps_the_contract(name: str) -> None:
         assert check.contexts > MOST_ASKED >= check.asked > 50
 
 
+#: Every strategy with the bonus, and all but one with either kind of other rules: `win` has to build laws for each, and
+#: those that play by the solver have it solve 15 categories anew in a process of their own.
+MORE = [name for name in TRIED if name != "win"]
+YAHTZEE = [*MORE[::2], *(name for name in MORE[1::2] if name in ("optimal", "lookahead"))]
+KINDS = [("cheerio-bonus", name) for name in TRIED]
+KINDS += [("yahtzee" if name in YAHTZEE else "yatzy", name) for name in MORE]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TRIED)
-@pytest.mark.parametrize("ruleset", ["cheerio-bonus", "yahtzee", "yatzy"])
-def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(name: str, ruleset: str) -> None:
+@pytest.mark.parametrize(("ruleset", "name"), KINDS)
+def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(ruleset: str, name: str) -> None:
     rules = load_cheerio(ruleset)
     if ruleset == "yahtzee":
         # A joker is forced, and so is a category that pays.
