@@ -201,21 +201,16 @@ def test_a_strategy_is_checked(dicecup, write_strategy):
 
 
 def test_a_check_tells_the_size_of_what_is_asked_before_play_alone(dicecup, write_strategy):
-    def found(words):
-        table = dicecup("strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", "csv")
-        document = dicecup(
-            "strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", "json"
-        ).document
-        return dict(csv.reader(io.StringIO(table.out))), document
+    def found(words, form):
+        return dicecup("strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", form)
 
-    told, document = found(write_strategy())
-    assert (told["situations"], told["table bytes"]) == ("127", f"{document['table_bytes']:,}")
-    assert document["contexts"] == 127
-    assert document["seconds_to_fill"] > 0
-    told, document = found(write_strategy('("open",)', '("open", "upper")'))
-    assert (told["table bytes"], told["seconds to fill"], told["asked whole before play"]) == ("", "", "no")
+    told = dict(csv.reader(io.StringIO(found(write_strategy(), "csv").out)))
+    assert told["situations"] == "127"
+    assert int(told["table bytes"].replace(",", "")) > 127 * 3 * 252
+    assert float(told["seconds to fill"]) > 0
+    document = found(write_strategy('("open",)', '("open", "upper")'), "json").document
     assert document["table_bytes"] is document["seconds_to_fill"] is None
-    assert float(told["seconds per decision"]) > 0
+    assert document["seconds_per_decision"] > 0
     assert document["asked"] > 1
 
 
