@@ -74,8 +74,9 @@ class Advised(Strategy):
         return np.ones_like(views["open"])
 
     def advise(self, worths: Worths, sheet: Sheet, stance: int) -> Worths:
-        """Returns what each entry is worth to one who takes the advice, shape (categories, 252)."""
-        raise NotImplementedError
+        """Returns what each entry is worth to one who takes the advice, shape (categories, 252); to the base alike."""
+        del sheet, stance
+        return worths
 
     def advised_plan(self, worths: Worths, sheet: Sheet, stance: int) -> Plan:
         """Returns the plan of one who takes the advice, where it has something to say."""

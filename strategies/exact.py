@@ -31,7 +31,7 @@ from strategies.regret import Regret, RegretSums
 from strategies.rows import Pool, RowMaker, Rows, make_rows
 from strategies.sheet import StrategyError, build_scoresheet
 from strategies.solving import Reals, build_lines
-from strategies.valuation import build_kinds, build_layers
+from strategies.valuation import build_kinds, build_layers, layers_of
 
 #: Sheets whose turns are followed at a time.
 BATCH = 4096
@@ -263,8 +263,7 @@ class _Course:
 
     def _entries(self, played: Played, opened: Numbers, held: Numbers) -> tuple[Reals, Reals]:
         """Returns the chance of each kind of entry by sheet, and the mean throws of the turn."""
-        joker = self._layers.joker
-        layers = np.where(opened >> joker & 1, 0, 1 + held) if joker >= 0 else np.zeros_like(opened)
+        layers = layers_of(self._layers.joker, opened, held)
         chances = np.empty((opened.size, self._kinds.gains.size))
         made = np.empty(opened.size)
         fill_entries(build_lines().grown, self._kinds, played, layers, chances, made)

@@ -15,7 +15,7 @@ from sim.compiled import compiled
 from strategies.following import fill_entries, played_by
 from strategies.optimal import Optimal
 from strategies.solving import Problem, Reals, build_lines, layer_of
-from strategies.valuation import POINTS, Goal, Valuation, build_valuation
+from strategies.valuation import POINTS, Goal, Valuation, build_valuation, layers_of
 
 #: Whole laws are built level by level, by the number of open categories, while all their sheets are at most so many,
 #: and so many places of eight bytes hold them: two or three seconds and 134 MB. Without a bonus these are all sheets
@@ -119,9 +119,7 @@ def _entry_chances(valuation: Valuation, opened: Numbers, upper: Numbers, held: 
     problem = valuation.problem
     plan = Optimal().plans(valuation.ruleset, {"open": opened, "upper": upper, "joker": held})
     rows = np.concatenate([plan.keeps, plan.choices[:, None]], axis=1)
-    layers = np.zeros_like(opened)
-    if problem.joker >= 0:
-        layers = np.where(opened >> problem.joker & 1, 0, 1 + held)
+    layers = layers_of(problem.joker, opened, held)
     chances, throws = np.empty((opened.size, problem.kinds.gains.size)), np.empty(opened.size)
     played = played_by(rows, valuation.ruleset.throws, np.zeros(1, np.uint8))
     fill_entries(build_lines().grown, problem.kinds, played, layers, chances, throws)

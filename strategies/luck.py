@@ -15,8 +15,7 @@ from sim.luck import THOUSAND
 from strategies.exact_play import ExactPlay
 from strategies.losses import build_losses
 from strategies.rows import Entries
-from strategies.solving import fill_allowed, layer_of
-from strategies.turn_values import TurnValues, build_turn_values
+from strategies.turn_values import TurnValues, valued_turn
 from strategies.valuation import Goal, Valuation, build_valuation
 
 #: Rows whose losses are reckoned at once, in double precision, before they are rounded.
@@ -52,11 +51,7 @@ class Yardstick:
 
     def turn_values(self, opened: int, upper: int, joker: int) -> TurnValues:
         """Returns the values of a turn that begins with such a sheet."""
-        problem = self.valuation.problem
-        allowed = np.empty(len(ROLLS), np.uint32)
-        fill_allowed(problem.legal, layer_of(problem, opened, joker), opened, allowed)
-        worths = self.valuation.worths(opened, upper, joker)
-        return build_turn_values(worths, allowed, self.valuation.ruleset.throws)
+        return valued_turn(self.valuation, opened, upper, joker)
 
     def losses(
         self,

@@ -10,6 +10,7 @@ from sim.cheerio_ruleset import CheerioRuleset
 from sim.compiled import compiled
 from sim.dice import DICE, ROLL_KEEPS, ROLLS, masked_dice
 from sim.lanes import STOP
+from sim.views import masked_categories
 from strategies.following import Numbers, Played, follow_turn, option_at, options_of, spread_keeps
 from strategies.solving import (
     Lines,
@@ -20,7 +21,7 @@ from strategies.solving import (
     fill_worths,
     layer_of,
 )
-from strategies.turn_values import build_turn_values, entry_loss, fill_turn_values, keep_loss
+from strategies.turn_values import entry_loss, fill_turn_values, keep_loss, valued_turn
 from strategies.valuation import Valuation, build_valuation
 
 #: Decisions that give away less than this are as good as the best: rounding must not make mistakes of them.
@@ -155,13 +156,10 @@ def better_option(valuation: Valuation, sheet: tuple[int, int, int], throw: int,
     The sheet is given by open categories, upper subtotal and joker held.
     """
     opened, upper, joker = sheet
-    problem, throws = valuation.problem, valuation.ruleset.throws
-    allowed = np.empty(len(ROLLS), np.uint32)
-    fill_allowed(problem.legal, layer_of(problem, opened, joker), opened, allowed)
-    values = build_turn_values(valuation.worths(opened, upper, joker), allowed, throws)
+    values, throws = valued_turn(valuation, opened, upper, joker), valuation.ruleset.throws
     if throw < throws - 1:
         return int(values.kept[throw, ROLL_KEEPS[roll]].argmax())
-    fit = [category for category in range(valuation.ruleset.turns) if allowed[roll] >> category & 1]
+    fit = masked_categories(int(values.allowed[roll]))
     return max(fit, key=lambda category: float(values.worths[category, roll]))
 
 

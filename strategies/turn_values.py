@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from sim.compiled import compiled, inner
 from sim.dice import KEEPS, ROLL_KEEPS, ROLLS
-from strategies.solving import Lines, Reals, build_lines
+from strategies.solving import Lines, Reals, build_lines, fill_allowed, layer_of
 from strategies.strategy import Sheet, allowed_masks
+from strategies.valuation import Valuation
 
 
 class TurnValues(NamedTuple):
@@ -18,13 +19,15 @@ class TurnValues(NamedTuple):
 
     `before` is the mean before the first throw; `rolled[t, roll]` the value of a roll after throw t, shape (throws,
     252), the last of which is its best entry; `kept[t, keep]` the value of holding a keep (an index of KEEPS) after
-    throw t, shape (throws - 1, 462), where all five dice are entered at once; `worths[category, roll]` as given.
+    throw t, shape (throws - 1, 462), where all five dice are entered at once; `worths[category, roll]` and
+    the masks of categories that each roll may fill are as given.
     """
 
     before: float
     rolled: Reals
     kept: Reals
     worths: Reals
+    allowed: npt.NDArray[np.uint32]
 
 
 def build_turn_values(worths: Reals, allowed: npt.NDArray[np.uint32], throws: int) -> TurnValues:
@@ -33,12 +36,20 @@ def build_turn_values(worths: Reals, allowed: npt.NDArray[np.uint32], throws: in
     kept = np.empty((throws, len(KEEPS)))
     fill_turn_values(build_lines(), np.ascontiguousarray(worths, np.float64), allowed, rolled, kept)
     # The keep of nothing, thrown with all throws to come, is the turn before it begins.
-    return TurnValues(float(kept[0, 0]), rolled, kept[1:], worths)
+    return TurnValues(float(kept[0, 0]), rolled, kept[1:], worths, allowed)
 
 
 def sheet_turn_values(worths: Reals, sheet: Sheet) -> TurnValues:
     """Builds the values of a turn that begins with this sheet."""
     return build_turn_values(worths, allowed_masks(sheet), sheet.ruleset.throws)
+
+
+def valued_turn(valuation: Valuation, opened: int, upper: int, joker: int) -> TurnValues:
+    """Builds the values of a turn that begins with such a sheet, by a valuation."""
+    problem = valuation.problem
+    allowed = np.empty(len(ROLLS), np.uint32)
+    fill_allowed(problem.legal, layer_of(problem, opened, joker), opened, allowed)
+    return build_turn_values(valuation.worths(opened, upper, joker), allowed, valuation.ruleset.throws)
 
 
 @compiled

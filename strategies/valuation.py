@@ -106,6 +106,13 @@ class Layers:
     joker: int
 
 
+def layers_of(
+    joker: int, opened: npt.NDArray[np.int64], held: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Returns the layers of many sheets, as layer_of does of one; `joker` is the index of its category, or -1."""
+    return np.zeros_like(opened) if joker < 0 else np.where(opened >> joker & 1, 0, 1 + held)
+
+
 def build_layers(scoresheet: Scoresheet) -> Layers:
     """Builds the layers of a scoresheet (not its joker's)."""
     ruleset, with_joker = scoresheet.ruleset, scoresheet.joker
