@@ -1,8 +1,8 @@
 """Figures of several matches from sums by block of deals, so that whatever shares its dice is paired.
 
-The deals of a run are cut into at most `MOST_BLOCKS` blocks of deals in a row. Deals are independent, so blocks are, too;
-block k has the same dice in every match of one seed. A figure is known by its value and by what each block adds to its
-error, so a difference of two figures, of two strategies or of two rulesets, is paired by the mere subtraction of both.
+The deals of a run are cut into at most `MOST_BLOCKS` blocks of deals in a row. Deals are independent, so blocks are,
+too; block k has the same dice in every match of one seed. A figure is known by its value and by what each block adds to
+its error, so a difference of two figures, of two strategies or of two rulesets, is paired by their mere subtraction.
 Source: Cochran (1977), Sampling Techniques, third edition, chapter 6, the ratio estimate and its linear part.
 """
 
