@@ -52,6 +52,9 @@ class RulesText(Protocol):
     def luck_obstacle(self, ruleset: Any) -> str | None:
         """Says why the luck of the dice can't be told from that of others, or returns None where it can."""
 
+    def usual_strategies(self, ruleset: Any) -> tuple[str, ...]:
+        """Names strategies that differ in how well they play, to hold a ruleset against where none are named."""
+
     def untried_lines(self, ruleset: Any, player: Player) -> Iterator[str]:
         """Yields what a check of a player under a ruleset could not try, and what to try it with."""
 

@@ -129,7 +129,7 @@ def player_at(words: str, path: Path) -> Player:
     return Player(words, player.strategy, player.rule, replace(player.source, label=words))
 
 
-def _ruled(player: Player) -> Player:
+def ruled(player: Player) -> Player:
     """Returns a player; raises StrategyError where it has no rule that could be told."""
     if not player.rule:
         raise StrategyError(f"strategy {player.label}: {NO_RULE}")
@@ -163,7 +163,7 @@ def _mistaken(place: str, lines: list[str]) -> JobError:
 def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
     lines: list[str] = []
     rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
-    players = _Named(lambda words: _ruled(read_player(words, folder)), lines)
+    players = _Named(lambda words: ruled(read_player(words, folder)), lines)
     matches: list[JobMatch] = []
     seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
     asked = [(f"matches.{number}", [match]) for number, match in enumerate(order.matches)]
@@ -187,7 +187,7 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
                 tuple(player for player in lineup if player),
                 games or match.games or order.games or USUAL_GAMES,
             )
-            faults = [*_faults(built, seen), *(_luck_faults(ruleset) if order.luck else ())]
+            faults = [*_faults(built, seen), *(luck_faults(ruleset) if order.luck else ())]
             lines += [f"{where}: {fault}" if place else fault for fault in faults]
             matches.append(built)
     if lines:
@@ -241,7 +241,7 @@ def _faults(match: JobMatch, seen: set[tuple[Ruleset, tuple[str, ...]]]) -> list
     return faults
 
 
-def _luck_faults(ruleset: Ruleset) -> list[str]:
+def luck_faults(ruleset: Ruleset) -> list[str]:
     """Says why no luck can be kept under a ruleset."""
     reason = rules_text_of(ruleset.game).luck_obstacle(ruleset)
     return (

@@ -24,6 +24,9 @@ MOST_SEATS = 6
 SHIPPED = resources.files("sim") / "rulesets"
 PLAIN_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 PLAIN_NAME_RULE = "small letters, digits and single hyphens are allowed, as in low-straight"
+#: What follows the plain name of a ruleset of which one rule is changed, as in `cheerio-bonus bonus.points=25`.
+CHANGED_RULE = r"[a-z0-9_-]+(\.[a-z0-9_-]+)*=\S.*"
+LONGEST_NAME, LONGEST_TITLE = 120, 160
 
 
 #: What a file without `game` is a ruleset of.
@@ -49,8 +52,8 @@ class Ruleset(Rules, ABC):
     sources.
     """
 
-    name: Annotated[str, Field(max_length=60)]
-    title: Annotated[str, Field(max_length=80), AfterValidator(printable)]
+    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(printable)]
+    title: Annotated[str, Field(max_length=LONGEST_TITLE), AfterValidator(printable)]
     source: str = ""
     game: str
     players: Annotated[tuple[Annotated[int, Field(ge=1, le=MOST_SEATS)], ...], Field(min_length=1)] = Field(
@@ -60,7 +63,7 @@ class Ruleset(Rules, ABC):
     @field_validator("name")
     @classmethod
     def _name_is_plain(cls, name: str) -> str:
-        if not re.fullmatch(PLAIN_NAME, name):
+        if not re.fullmatch(f"{PLAIN_NAME}( {CHANGED_RULE})?", name):
             raise ValueError(
                 f"{shown(name)} given; {PLAIN_NAME_RULE}. Where no name is given, the file's name is taken"
             )

@@ -114,10 +114,16 @@ def fill_values(problem: Problem, lines: Lines, values: Reals) -> None:
 
 @inner
 def _reached(problem: Problem, masks: int, subtotals: int) -> npt.NDArray[np.bool_]:
-    """Tells which upper subtotals a sheet can have, for sheets whose lower categories are all open."""
+    """Tells which upper subtotals a sheet can have, for sheets whose lower categories are all open.
+
+    A category may be struck out before the first turn, also one that never comes to nothing.
+    """
     kinds = problem.kinds
     reached = np.zeros((masks, subtotals), np.bool_)
     reached[masks - 1, 0] = True
+    for category in range(kinds.of.shape[1]):
+        if problem.upper >> category & 1:
+            reached[masks - 1 ^ 1 << category, 0] = True
     lower = (masks - 1) & ~problem.upper
     for mask in range(masks - 1, 0, -1):
         if mask & lower != lower:

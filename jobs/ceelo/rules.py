@@ -25,6 +25,7 @@ __all__ = [
     "rules_lines",
     "rules_table",
     "untried_lines",
+    "usual_strategies",
     "vain_lines",
 ]
 
@@ -103,6 +104,11 @@ def luck_obstacle(ruleset: CeeloRuleset) -> str | None:
     return (
         "in Cee-lo chips pass from one to another by the dice of all, so that no dice are a player's own luck"
     )
+
+
+def usual_strategies(ruleset: CeeloRuleset) -> tuple[str, ...]:
+    """Names bettors from the even to the wild; one will do where nobody stakes."""
+    return ("flat",) if ruleset.bank == "none" else ("flat", "timid", "bold", "catch-up")
 
 
 def untried_lines(ruleset: CeeloRuleset, player: Player) -> Iterator[str]:

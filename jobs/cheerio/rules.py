@@ -27,6 +27,7 @@ __all__ = [
     "rules_lines",
     "rules_table",
     "untried_lines",
+    "usual_strategies",
     "vain_lines",
 ]
 
@@ -91,6 +92,11 @@ def luck_obstacle(ruleset: CheerioRuleset) -> str | None:
     if ruleset.clock is not None:
         return "time is called by whoever is first, so that what a sheet still brings hangs on rivals, too"
     return None
+
+
+def usual_strategies(ruleset: CheerioRuleset) -> tuple[str, ...]:
+    """Names strategies from the simplest to the best; against a clock one that saves throws is among them."""
+    return ("greedy", "par", "lookahead" if ruleset.clock is None else "brisk", "optimal")
 
 
 def untried_lines(ruleset: CheerioRuleset, player: Player) -> Iterator[str]:
