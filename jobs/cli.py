@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "results.commands:summary",
         "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
     ),
+    "compare": (
+        "results.compare_command:compare",
+        "Say which strategy is better and by how much, on the same deals, in one RUN or several.",
+    ),
     "replay": ("jobs.replay_command:replay", "Tell a game of RUN throw by throw."),
     "advise": (
         "jobs.advise_command:advise",

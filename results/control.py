@@ -6,7 +6,7 @@ Sources: Lavenberg and Welch (1981), Management Science 27, 322-335, control var
 Operations Research 41, 1010-1029, the coefficient of split samples.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,9 @@ class JointSums:
         return JointSums(
             self.figure + other.figure, self.control + other.control, self.products + other.products
         )
+
+    def __neg__(self) -> "JointSums":
+        return JointSums(replace(self.figure, total=-self.figure.total), self.control, -self.products)
 
     @property
     def coefficient(self) -> tuple[int, int]:
@@ -71,6 +74,9 @@ class Folds:
 
     def __add__(self, other: "Folds") -> "Folds":
         return Folds(self.even + other.even, self.odd + other.odd)
+
+    def __neg__(self) -> "Folds":
+        return Folds(-self.even, -self.odd)
 
     @property
     def raw(self) -> DealSums:

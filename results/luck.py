@@ -58,7 +58,7 @@ _SHARES = ("score_variance_left", "credit_variance_left")
 def count(tally: MatchTally, arrays: GameArrays) -> None:
     """Count the luck of a chunk, and scores and credit beside it."""
     luck = arrays["luck"].astype(np.int64)
-    excess = _excess(luck, tally.first_seats)
+    excess = excess_luck(luck, tally.first_seats)
     first_deal = int(arrays["deal"].flat[0])
     scores, owns, shares, controls = [], [], [], []
     for entry in tally.entries:
@@ -85,7 +85,7 @@ def count(tally: MatchTally, arrays: GameArrays) -> None:
             tally.count_folds(measure, None, folds)
 
 
-def _excess(luck: npt.NDArray[np.int64], first_seats: list[int]) -> npt.NDArray[np.int64]:
+def excess_luck(luck: npt.NDArray[np.int64], first_seats: list[int]) -> npt.NDArray[np.int64]:
     """Return by how much each seat's luck exceeds that of other sides, summed over them; shapes as in a chunk."""
     total = luck[:, first_seats].sum(axis=1, keepdims=True)
     excess: npt.NDArray[np.int64] = luck * len(first_seats) - total
@@ -113,7 +113,7 @@ def _entry(tally: MatchTally, entry: str, level: float) -> Document:
         "strategy": entry,
         "games": luck.deals * len(tally.side_cells(entry)),
         **mean_figure("luck_mean", luck, level),
-        **_value_figure("score_mean_adjusted", score, level, ROUNDING),
+        **adjusted_mean("score_mean_adjusted", score, level, ROUNDING),
         "score_variance_left": _share(score),
         **_rate_figure("credit_rate_adjusted", credit, level),
         "credit_variance_left": _share(credit),
@@ -129,15 +129,16 @@ def _differences(tally: MatchTally, level: float) -> Document:
         "second": second,
         "deals": raw.deals,
         **rate_difference("credit_difference", tally.credit_difference(first, second), level),
-        **_difference_figure("credit_difference_adjusted", credit, level),
+        **adjusted_difference("credit_difference_adjusted", credit, level),
         "credit_variance_left": _share(credit),
         **mean_figure("score_difference", raw, level),
-        **_value_figure("score_difference_adjusted", score, level, 2 * ROUNDING),
+        **adjusted_mean("score_difference_adjusted", score, level, 2 * ROUNDING),
         "score_variance_left": _share(score),
     }
 
 
-def _value_figure(name: str, folds: Folds | None, level: float, rounding: float) -> Document:
+def adjusted_mean(name: str, folds: Folds | None, level: float, rounding: float) -> Document:
+    """Return a mean with luck taken off and its interval under their keys, widened by the rounding of luck."""
     sums = folds.adjusted() if folds else None
     if sums is None:
         return {name: None, f"{name}_interval": None}
@@ -155,7 +156,8 @@ def _rate_figure(name: str, folds: Folds | None, level: float) -> Document:
     return rate_figure(name, replace(sums, total=within), level)
 
 
-def _difference_figure(name: str, folds: Folds | None, level: float) -> Document:
+def adjusted_difference(name: str, folds: Folds | None, level: float) -> Document:
+    """Return the difference of two rates with luck taken off and its interval under their keys."""
     sums = folds.adjusted() if folds else None
     if sums is None:
         return {name: None, f"{name}_interval": None}

@@ -1,0 +1,265 @@
+"""The comparison of strategies on the same deals: one document of rounded figures, from which every format is drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from results.compare_words import conclusion_of
+from results.contests import Contests, count_contests
+from results.control import Folds
+from results.figures import Document, mean_figure, rate_difference, rate_figure, rounded_values
+from results.luck import ROUNDING, adjusted_difference, adjusted_mean
+from results.pair_sums import PairSums, count_pairs
+from results.pairs import plan_pairs
+from results.ranks import Shown, cycles_among, difference_chance, holm_adjusted, rank_bounds
+from results.ratings import ELO_POINTS, Rated, Ratings, fit_ratings, is_connected
+from results.schema import SCHEMA_VERSION
+from results.sources import Comparison, Source, choose_sources
+from results.statistics import DealSums
+from results.store import Run
+from results.tables import rounded_rate, rounded_value
+
+FIRST_IS_BETTER, NO_DIFFERENCE = "first is better", "no difference is shown"
+_SOLITAIRE_RATINGS = (
+    "In solitaire nobody is placed before another, so there are no ratings; scores say who is better."
+)
+_APART_RATINGS = (
+    "No chain of games links all strategies, so they have no common scale and there are no ratings."
+)
+
+
+@dataclass(frozen=True)
+class _Turned:
+    """A pair seen from its better side, with its p-value and the one that is adjusted for all pairs."""
+
+    first: str
+    second: str
+    sums: PairSums
+    turned: bool
+    chance: float | None
+    adjusted: float | None = None
+
+    def difference(self, measure: str) -> DealSums:
+        sums = self.sums.differences[measure]
+        return replace(sums, total=-sums.total) if self.turned else sums
+
+    def folds(self, measure: str) -> Folds | None:
+        folds = self.sums.folds.get(measure)
+        return -folds if folds and self.turned else folds
+
+
+def compare_runs(
+    runs: Sequence[Run],
+    ruleset: str | None = None,
+    strategies: Sequence[str] = (),
+    seats: int | None = None,
+    level: float = 0.95,
+) -> Document:
+    """Return the comparison of the strategies of some runs, at a level of confidence.
+
+    Rates are fractions of six decimals, other figures have four; None stands where a figure is undefined. RunError says
+    why the runs can't be compared, or that what was asked is not there.
+    """
+    comparison = choose_sources(runs, ruleset, strategies, seats)
+    pairs = _better_first(count_pairs(comparison.sources, plan_pairs(comparison)), comparison)
+    shown = {
+        (pair.first, pair.second)
+        for pair in pairs
+        if pair.adjusted is not None and pair.adjusted <= 1 - level and _lead(pair, comparison) > 0
+    }
+    contests = None if comparison.is_solitaire else count_contests(comparison)
+    ratings = None
+    if contests and len(contests.entries) > 1 and is_connected(contests):
+        ratings = fit_ratings(contests, comparison.seed)
+    order = _order(comparison, pairs, contests, ratings)
+    ranks = rank_bounds(comparison.entries, shown)
+    document: Document = {
+        "schema_version": SCHEMA_VERSION,
+        "runs": [str(run.path) for run in comparison.runs],
+        "ruleset": comparison.ruleset.name,
+        "title": comparison.ruleset.title,
+        "game": comparison.ruleset.game,
+        "seed": comparison.seed,
+        "level": level,
+        "solitaire": comparison.is_solitaire,
+        "complete": all(source.deals == source.match.deals for source in comparison.sources),
+        "remarks": list(comparison.remarks),
+        "matches": [_match(source) for source in comparison.sources],
+        "strategies": [
+            {"strategy": entry, "rank": rank, "rank_interval": list(ranks[entry])}
+            for rank, entry in enumerate(order, 1)
+        ],
+        "pairs": [_pair(pair, comparison, shown, level) for pair in _listed(pairs, order)],
+        "absent": _absent(comparison, pairs),
+        "cycles": cycles_among(order, shown),
+        "ratings": [],
+        "model": None,
+        "no_ratings": _SOLITAIRE_RATINGS if comparison.is_solitaire else _APART_RATINGS,
+    }
+    if contests and ratings:
+        document |= _rated(contests, ratings, order, level)
+    return {"conclusion": conclusion_of(document), **document}
+
+
+def _measure(comparison: Comparison) -> str:
+    return "score" if comparison.is_solitaire else "credit"
+
+
+def _lead(pair: _Turned, comparison: Comparison) -> float:
+    return pair.difference(_measure(comparison)).mean or 0.0
+
+
+def _better_first(counted: Sequence[PairSums], comparison: Comparison) -> list[_Turned]:
+    """Return the pairs with the better first: by credit, or else by score; level ones stay as they are."""
+    measure = _measure(comparison)
+    turned = []
+    for sums in counted:
+        totals = [sums.differences[key].total for key in (measure, "score")]
+        backwards = next((total for total in totals if total), 0) < 0
+        names = (sums.pair.second, sums.pair.first) if backwards else (sums.pair.first, sums.pair.second)
+        chance = difference_chance(sums.differences[measure], of_rates=measure == "credit")
+        turned.append(_Turned(*names, sums, backwards, chance))
+    adjusted = holm_adjusted([pair.chance for pair in turned])
+    return [replace(pair, adjusted=value) for pair, value in zip(turned, adjusted, strict=True)]
+
+
+def _order(
+    comparison: Comparison, pairs: Sequence[_Turned], contests: Contests | None, ratings: Ratings | None
+) -> list[str]:
+    """Return the entries from the best to the worst: by strength, or else by their mean lead over others."""
+    strengths = {}
+    if contests and ratings:
+        strengths = {e: rated.value for e, rated in zip(contests.entries, ratings.strengths, strict=True)}
+    leads: dict[str, list[float]] = {entry: [] for entry in comparison.entries}
+    for pair in pairs:
+        lead = _lead(pair, comparison)
+        leads[pair.first].append(lead)
+        leads[pair.second].append(-lead)
+    means = {entry: sum(own) / len(own) if own else float("-inf") for entry, own in leads.items()}
+    return sorted(comparison.entries, key=lambda e: (-strengths.get(e, float("-inf")), -means[e]))
+
+
+def _listed(pairs: Sequence[_Turned], order: Sequence[str]) -> list[_Turned]:
+    ranks = {entry: rank for rank, entry in enumerate(order)}
+    return sorted(pairs, key=lambda p: sorted((ranks[p.first], ranks[p.second])))
+
+
+def _match(source: Source) -> Document:
+    match = source.match
+    return {
+        "run": source.run.path.name,
+        "match": match.number,
+        "lineup": list(source.names),
+        "sides": list(match.sides),
+        "deals": source.deals,
+        "deals_planned": match.deals,
+        "games": source.deals * match.seatings,
+    }
+
+
+def _pair(pair: _Turned, comparison: Comparison, shown: Shown, level: float) -> Document:
+    sums, contested = pair.sums, not comparison.is_solitaire
+    sources = {index: comparison.sources[index] for index in sorted(sums.pair.coefficients)}
+    score = mean_figure("score_difference", pair.difference("score"), level)
+    told: Document = {
+        "first": pair.first,
+        "second": pair.second,
+        "how": sums.pair.how,
+        "credit_difference": None,
+        "credit_interval": None,
+        **_credit(pair, level, contested),
+        "score_difference": score["score_difference"],
+        "score_interval": score["score_difference_interval"],
+        **_adjusted(pair, level, contested),
+        "deals": sums.pair.deals,
+        "games": sum(sums.pair.deals * source.match.seatings for source in sources.values()),
+        "matches": [{"run": s.run.path.name, "match": s.match.number} for s in sources.values()],
+        **rate_figure("divergent_rate", sums.divergent, level),
+        "variance_ratio": rounded_value(sums.variance_ratio(_measure(comparison))),
+        "score_variance_ratio": rounded_value(sums.variance_ratio("score")),
+        "p": rounded_rate(pair.chance),
+        "p_adjusted": rounded_rate(pair.adjusted),
+        "verdict": FIRST_IS_BETTER if (pair.first, pair.second) in shown else NO_DIFFERENCE,
+    }
+    return told
+
+
+def _credit(pair: _Turned, level: float, contested: bool) -> Document:
+    if not contested:
+        return {}
+    told = rate_difference("credit_difference", pair.difference("credit"), level)
+    return {
+        "credit_difference": told["credit_difference"],
+        "credit_interval": told["credit_difference_interval"],
+    }
+
+
+def _adjusted(pair: _Turned, level: float, contested: bool) -> Document:
+    """Return the differences with luck taken off, where it is kept in all games of the pair."""
+    score, credit = pair.folds("score"), pair.folds("credit")
+    if score is None:
+        return {}
+    told = adjusted_mean("score_difference_adjusted", score, level, 2 * ROUNDING)
+    if contested:
+        told |= adjusted_difference("credit_difference_adjusted", credit, level)
+    return told
+
+
+def _absent(comparison: Comparison, pairs: Sequence[_Turned]) -> list[list[str]]:
+    there = {frozenset((pair.first, pair.second)) for pair in pairs}
+    entries = comparison.entries
+    return [
+        [one, other]
+        for k, one in enumerate(entries)
+        for other in entries[k + 1 :]
+        if frozenset((one, other)) not in there
+    ]
+
+
+def _rated(contests: Contests, ratings: Ratings, order: Sequence[str], level: float) -> Document:
+    strengths = dict(zip(contests.entries, ratings.strengths, strict=True))
+    misfit = ratings.misfit
+    return {
+        "ratings": [
+            {
+                "strategy": entry,
+                **_rated_value("strength", strengths[entry], level),
+                **_rated_value("elo", strengths[entry], level, ELO_POINTS),
+            }
+            for entry in order
+            if entry in strengths
+        ],
+        "no_ratings": None,
+        "model": {
+            "contests": ratings.contests,
+            "replications": ratings.replications,
+            "blocks": contests.blocks.count,
+            **(
+                {"tie": None, "tie_interval": None}
+                if ratings.tie is None
+                else _rated_value("tie", ratings.tie, level)
+            ),
+            "chairs": [
+                {
+                    "sides": chair.sides,
+                    "chair": chair.chairs,
+                    "number": chair.number,
+                    **_rated_value("effect", rated, level),
+                    **_rated_value("elo", rated, level, ELO_POINTS),
+                }
+                for chair, rated in ratings.chairs.items()
+            ],
+            "misfit": {
+                "first": contests.entries[misfit.first],
+                "second": contests.entries[misfit.second],
+                "observed": rounded_rate(misfit.observed),
+                "predicted": rounded_rate(misfit.predicted),
+                "excess": rounded_rate(misfit.observed - misfit.predicted),
+            },
+        },
+    }
+
+
+def _rated_value(name: str, rated: Rated, level: float, units: float = 1.0) -> Document:
+    bounds = rated.interval(level)
+    scaled = None if bounds is None else (bounds[0] * units, bounds[1] * units)
+    return {name: rounded_value(rated.value * units), f"{name}_interval": rounded_values(scaled)}
