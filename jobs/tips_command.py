@@ -76,29 +76,15 @@ def tips(
     ROOT/tips-<digest>; given again with its seed, the command goes on where it was interrupted. Where nothing watches
     the rival, the exact difference is told, too.
     """
-    from jobs.errors import RunIncomplete, RunInterrupted
     from jobs.means import Means, usual_workers
     from jobs.plan import plan_job
-    from jobs.progress import note
-    from jobs.reporting import planning_lines
-    from jobs.running import complete_run
+    from jobs.playing import play_run
     from jobs.tips import build_tips_job, tips_document
 
-    job = build_tips_job(rulesets, tips, bases, games, seed)
-    plan = plan_job(job)
-    if not means["quiet"]:
-        for line in planning_lines(plan):
-            note(line)
-    folder = root / f"{job.name}-{job.digest}"
-    try:
-        outcome = complete_run(plan, folder, Means(**means))
-    except (RunInterrupted, RunIncomplete) as error:
-        if not folder.exists():
-            raise
-        again = f"to be told what tips are worth, give dicecup tips as before with --seed {job.seed}"
-        raise type(error)(f"{error}\n{again}") from error
+    plan = plan_job(build_tips_job(rulesets, tips, bases, games, seed))
+    run = play_run(plan, root, Means(**means), "dicecup tips")
     workers = means["workers"] or usual_workers()
-    print_tips(tips_document(outcome.run, plan, workers, means["quiet"]), form)
+    print_tips(tips_document(run, plan, workers, means["quiet"]), form)
 
 
 def print_tips(document: dict[str, Any], form: str) -> None:

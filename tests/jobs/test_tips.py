@@ -114,7 +114,7 @@ def test_a_run_that_is_interrupted_is_gone_on_with_by_its_seed(dicecup, monkeypa
             folder.mkdir(parents=True)
         raise RunInterrupted("interrupted")
 
-    monkeypatch.setattr("jobs.running.complete_run", interrupted)
+    monkeypatch.setattr("jobs.playing.complete_run", interrupted)
     answer = dicecup(*SHORT, "--tip", "tip-low", "--base", "par")
     assert (answer.code, answer.out) == (130, "")
     assert ("give dicecup tips as before with --seed 5" in answer.err) == begun
