@@ -168,14 +168,6 @@ def test_a_run_that_is_stopped_is_resumed_to_the_same_bytes(dicecup, run_ceelo, 
     assert parts(run) == parts(Path(whole["run"]))
 
 
-@pytest.mark.slow
-def test_ray_makes_the_bytes_that_this_process_makes(run_ceelo, parts):
-    here = run_ceelo("--chunk", 60, "--root", "here")
-    elsewhere = run_ceelo("--chunk", 60, "--on", "ray", "--workers", 2)
-    assert elsewhere["rows"] == here["rows"]
-    assert parts(Path(elsewhere["run"])) == parts(Path(here["run"]))
-
-
 @pytest.mark.parametrize(("ruleset", "column"), [("ceelo-bank", "bank_net"), ("ceelo-pot", "tied_2")])
 def test_a_game_that_was_stored_otherwise_is_told(dicecup, run_ceelo, ruleset, column):
     run = Run.open(run_ceelo(ruleset=ruleset, lineup="flat,bold", games=40)["run"])

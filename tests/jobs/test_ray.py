@@ -84,9 +84,10 @@ def undisturbed(dicecup, parts):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cached", [False, True])
-def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_strategy, variant, cached):
-    """Also where the cache can't be written: a file stands in the place of its folder."""
+def test_ray_makes_the_bytes_that_this_process_makes_without_a_cache(
+    undisturbed, parts, write_strategy, variant
+):
+    """A file stands in the place of the cache's folder."""
     words = write_strategy(
         "    def choose", "    def steal(self, offer, sheet):\n        return offer.gains > 4\n    def choose"
     )
@@ -101,23 +102,51 @@ def test_ray_makes_the_bytes_that_this_process_makes(undisturbed, parts, write_s
         f"{words},greedy:steal=9",
     )
     Path("cache").write_text("")
-    apart = "" if cached else "import os; os.environ['DICECUP_CACHE'] = 'cache'; "
-    program = f"{apart}from jobs.cli import main; main(sys.argv[1:])"
+    program = (
+        "import os; os.environ['DICECUP_CACHE'] = 'cache'; from jobs.cli import main; main(sys.argv[1:])"
+    )
     told, _ = finish(start("run", *SHORT, *own, "--on", "ray", "--workers", 2, program=program))
     rows, whole = undisturbed(*own)
     assert (told["rows"], parts(Path(told["run"]))) == (rows, whole)
 
 
+#: Bettors see too much to be asked whole, and so are asked as play goes.
+MIXED = """
+name = "mixed"
+seed = 5
+[[matches]]
+ruleset = "cheerio-web-short"
+lineup = ["greedy", "mine.py:Bold"]
+games = 40_000
+[[matches]]
+ruleset = "ceelo-bank"
+lineup = ["martingale", "wide.py:Wide"]
+games = 600
+"""
+WIDE = '''
+from strategies import Bettor
+
+class Wide(Bettor):
+    """Stakes what the purses come to, one way or another."""
+    sees = ("chips", "bank", "rounds_left", "streak")
+    def stake(self, table):
+        return table.nearest((table.chips * 7 + table.bank + table.rounds_left + table.streak) % 20 + 1)
+'''
+
+
 @pytest.mark.slow
-def test_more_workers_than_cores_on_ray_make_the_same_bytes(undisturbed, parts):
-    own = ("--games", "40k", "--chunk", 1000)
-    process = start("run", *SHORT, *own, "--on", "ray", "--workers", 5)
+def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(dicecup, parts, write_strategy):
+    write_strategy()
+    Path("wide.py").write_text(WIDE)
+    Path("mixed.toml").write_text(MIXED)
+    own = ("run", "mixed.toml", "--chunk", 1000, "--format", "json")
+    process = start(*own, "--on", "ray", "--workers", 5)
     wait_for_parts("runs", 1)
     ours = processes(process.pid)
     assert any("raylet" in line for line in ours.values())
     told, _ = finish(process)
-    rows, whole = undisturbed(*own)
-    assert (told["rows"], parts(Path(told["run"]))) == (rows, whole)
+    here = dicecup(*own, "--on", "here", "--root", "undisturbed").document
+    assert (told["rows"], parts(Path(told["run"]))) == (here["rows"], parts(Path(here["run"])))
     wait_until_gone(ours)
 
 
