@@ -76,7 +76,7 @@ def test_a_value_is_read_as_a_file_would_have_it(base, asked, rules):
     ],
 )  # fmt: skip
 def test_what_cannot_be_varied_is_told_with_the_reason(base, asked, told):
-    with pytest.raises(JobError, match="^--vary ") as refused:
+    with pytest.raises(JobError, match=r"^--vary ") as refused:
         varied_rulesets(load_ruleset(base), [asked])
     assert told in str(refused.value)
 
