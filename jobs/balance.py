@@ -42,7 +42,8 @@ class BalanceOrder:
 def build_balance_job(order: BalanceOrder) -> Job:
     """Builds the job that plays every ruleset with the same lineups; raises JobError with its mistakes.
 
-    A lineup is a strategy against its equals, or two by turns over the sides. Games are rounded up to whole deals.
+    A lineup is a strategy against its equals, or two by turns over the sides. `games` are those of two strategies, or
+    of one if there is no other, rounded up to whole deals; all matches have the same deals.
     """
     rulesets = read_rulesets(order.rulesets, order.vary)
     base = rulesets[0]
@@ -50,16 +51,17 @@ def build_balance_job(order: BalanceOrder) -> Job:
     words = rules_text_of(base.game).usual_strategies(base) if order.strategies is None else order.strategies
     players = _read_players(words, base)
     sets = [*((player,) for player in players), *combinations(players, 2)]
-    if len(sets) * len(rulesets) > MOST_MATCHES:
-        raise JobError(
-            f"{len(rulesets)} rulesets with {len(players)} strategies are {len(sets) * len(rulesets):,} matches; "
-            f"at most {MOST_MATCHES:,} are allowed, so name fewer"
-        )
+    _check_size(rulesets, players, len(sets))
     faults = [fault for ruleset in rulesets for fault in luck_faults(ruleset)]
     if order.luck and faults:
         raise JobError("\n".join(faults))
+    lineups = [(ruleset, _lineup(ruleset, opponents, seats)) for ruleset in rulesets for opponents in sets]
+    seatings = [count_seatings(tuple(player.label for player in lineup)) for _, lineup in lineups]
+    # All matches have the same deals, so that whatever is compared is paired.
+    deals = -(-order.games // max(seatings))
     matches = tuple(
-        _match(ruleset, opponents, seats, order.games) for ruleset in rulesets for opponents in sets
+        JobMatch(ruleset, lineup, deals * count)
+        for (ruleset, lineup), count in zip(lineups, seatings, strict=True)
     )
     seed = secrets.randbits(DRAWN_SEED_BITS) if order.seed is None else order.seed
     luck = not faults if order.luck is None else order.luck
@@ -129,11 +131,19 @@ def _read_players(words: Sequence[str], base: Ruleset) -> list[Player]:
     return players
 
 
-def _match(ruleset: Ruleset, opponents: Sequence[Player], seats: int, games: int) -> JobMatch:
+def _check_size(rulesets: Sequence[Ruleset], players: Sequence[Player], sets: int) -> None:
+    matches = sets * len(rulesets)
+    if matches > MOST_MATCHES:
+        raise JobError(
+            f"{len(rulesets)} rulesets with {len(players)} strategies are {matches:,} matches; at most "
+            f"{MOST_MATCHES:,} are allowed, so name fewer"
+        )
+
+
+def _lineup(ruleset: Ruleset, opponents: Sequence[Player], seats: int) -> tuple[Player, ...]:
+    """Seats opponents by turns over the sides; partners play the same strategy."""
     sides = ruleset.sides(seats)
-    lineup = tuple(opponents[seat % sides % len(opponents)] for seat in range(seats))
-    seatings = count_seatings(tuple(player.label for player in lineup))
-    return JobMatch(ruleset, lineup, -(-games // seatings) * seatings)
+    return tuple(opponents[seat % sides % len(opponents)] for seat in range(seats))
 
 
 def _each(read: Callable[[str], Found], names: Sequence[str], kind: type[Exception]) -> list[Found]:
