@@ -114,6 +114,21 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     help="Keep the luck of every side's dice, too, so that the summary also tells figures adjusted for it, with much "
     "narrower intervals; not with steals, a clock, or Cee-lo.",
 )
+@click.option(
+    "--until",
+    "questions",
+    multiple=True,
+    metavar="QUESTION",
+    help='Play until something is known, as "par - greedy: +-0.1%" (of the credit), "+-0.5 points" (of the score), '
+    '"better or not", or "better or not by 0.2%"; --games is the most then.  [default: 10M]; may be repeated.',
+)
+@click.option(
+    "--plan",
+    "planned",
+    is_flag=True,
+    help="Tell how many games the questions need and how long that takes here, from a few that are played; store "
+    "nothing.",
+)
 @click.option("--force", is_flag=True, help="Replace a run of this job that is there already.")
 @click.option(
     "--dry-run", is_flag=True, help="Show the job, its chunks, and about what it takes; play nothing."
@@ -129,6 +144,8 @@ def run(
     root: Path,
     chunk: int | None,
     luck: bool | None,
+    questions: Sequence[str],
+    planned: bool,
     force: bool,
     dry_run: bool,
     form: str,
@@ -137,17 +154,20 @@ def run(
 ) -> None:
     """Play a job: from JOB, a TOML file, or every --ruleset with every --lineup.
 
-    The run goes to ROOT/<name>-<digest>. What is there of it already is not played again.
+    The run goes to ROOT/<name>-<digest>. What is there of it already is not played again. With --until, matches stop
+    once their questions are answered; the answers hold at 95 % however often they were looked at.
     """
     # Imported here, so that the help of all commands stays instant.
     from jobs.job import Overrides, build_job, load_job
-    from jobs.means import Means
+    from jobs.means import Means, usual_workers
+    from jobs.pilot import pilot_document
+    from jobs.pilot_tables import print_plan
     from jobs.plan import plan_job
     from jobs.progress import note
     from jobs.reporting import dry_run_text, planning_lines, print_outcome
     from jobs.running import complete_run
 
-    overrides = Overrides(name, seed, games, chunk, luck)
+    overrides = Overrides(name, seed, games, chunk, luck, tuple(questions) or None)
     if job is not None and (rulesets or lineups):
         raise click.UsageError("a job file and --ruleset or --lineup are given; give one or the other")
     if job is None and not (rulesets and lineups):
@@ -165,6 +185,11 @@ def run(
     if not means["quiet"]:
         for line in planning_lines(plan):
             note(line)
+    if planned:
+        _require_plannable(asked.has_questions, dry_run)
+        means_here = Means(**means)
+        print_plan(pilot_document(plan, means_here.workers or usual_workers(), means_here.quiet), form)
+        return
     if dry_run:
         click.echo(dry_run_text(plan, folder, form))
         return
@@ -188,6 +213,16 @@ def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
 
     plan = plan_job(rebuild_job(Run.open(run)))
     print_outcome(complete_run(plan, run, Means(**means)), form, summarised)
+
+
+def _require_plannable(has_questions: bool, dry_run: bool) -> None:
+    if not has_questions:
+        raise click.UsageError(
+            "--plan tells how many games a question needs, and none is asked; "
+            'ask one, as --until "par - greedy: +-0.1%"'
+        )
+    if dry_run:
+        raise click.UsageError("--plan and --dry-run are given; give one or the other")
 
 
 def _example(rulesets: Sequence[str]) -> tuple[str, str]:

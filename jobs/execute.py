@@ -5,7 +5,7 @@ Whoever plays a chunk commits its part. What comes back is small, and nothing of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +15,7 @@ from jobs.digest import digest_text
 from jobs.filling import Tables, is_asked_in_play
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
+from jobs.until import Remaining
 from results.store import Run, commit_part
 from strategies import games
 from strategies.rows import Rows
@@ -29,7 +30,7 @@ class Work:
     plan: JobPlan
     run: Run
     tables: Tables
-    missing: tuple[tuple[int, int], ...]
+    remaining: Remaining
 
     def whole(self, plan: MatchPlan) -> dict[str, Rows]:
         """Returns the tables of a match's players that are filled before the first game, by label."""
@@ -70,37 +71,40 @@ def run_here(
     del address
     flying: dict[Future[None], tuple[int, int]] = {}
 
-    def land(until: int) -> None:
-        while len(flying) > until:
-            for future in wait(flying, return_when=FIRST_COMPLETED).done:
-                place = flying.pop(future)
-                future.result()
-                committed(*place)
+    def land_one() -> None:
+        for future in wait(flying, return_when=FIRST_COMPLETED).done:
+            place = flying.pop(future)
+            future.result()
+            committed(*place)
 
+    seated: tuple[MatchPlan, games.Tables, bool] | None = None
     pool = ThreadPoolExecutor(workers)
     try:
-        for plan, tables, asks, chunk in _seated_chunks(work):
-            if stop.asked:
-                break
+        while True:
+            place = None if stop.asked else work.remaining.take()
+            if place is None:
+                if not flying:
+                    break
+                land_one()
+                continue
+            number, chunk = place
+            if seated is None or seated[0].match.number != number:
+                seated = _seated(work, number)
+            plan, tables, asks = seated
             if workers == 1 or asks:
                 play_part(work.run, plan, tables, chunk)
-                committed(plan.match.number, chunk)
+                committed(number, chunk)
             else:
-                land(until=workers - 1)
-                flying[pool.submit(play_part, work.run, plan, tables, chunk)] = (plan.match.number, chunk)
-        land(until=0)
+                flying[pool.submit(play_part, work.run, plan, tables, chunk)] = place
+                if len(flying) == workers:
+                    land_one()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _seated_chunks(work: Work) -> Iterator[tuple[MatchPlan, games.Tables, bool, int]]:
-    """Yields each missing chunk with its match, the tables, and whether any player is asked as play goes."""
-    seated: tuple[int, games.Tables, bool] | None = None
-    for number, chunk in work.missing:
-        plan = work.plan.matches[number]
-        if seated is None or seated[0] != number:
-            build = games.asking_of(plan.ruleset).tables
-            tables = build(plan.players, plan.ruleset, work.whole(plan), plan.match.luck)
-            asks = any(is_asked_in_play(player, plan.ruleset) for player in plan.players)
-            seated = (number, tables, asks)
-        yield plan, *seated[1:], chunk
+def _seated(work: Work, number: int) -> tuple[MatchPlan, games.Tables, bool]:
+    """Returns a match with its tables, and whether any of its players is asked as play goes."""
+    plan = work.plan.matches[number]
+    build = games.asking_of(plan.ruleset).tables
+    tables = build(plan.players, plan.ruleset, work.whole(plan), plan.match.luck)
+    return plan, tables, any(is_asked_in_play(player, plan.ruleset) for player in plan.players)

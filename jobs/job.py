@@ -18,7 +18,9 @@ from pydantic import ValidationError
 from jobs.errors import JobError
 from jobs.games import other_game_fault, rules_text_of
 from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
+from jobs.question import Questions
 from jobs.teams import join_sides, seat_lineup, split_side
+from results.questions import Question
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
 from strategies.lineup import Player, get_player
@@ -26,17 +28,23 @@ from strategies.strategy import NO_RULE, StrategyError
 
 #: Games of a match that are played where a job doesn't say.
 USUAL_GAMES = 100_000
+#: The most games of a match that is played until something is known, where a job doesn't say.
+USUAL_MOST_GAMES = 10_000_000
 #: A drawn seed stays below this, so that every reader of JSON holds it exactly.
 DRAWN_SEED_BITS = 53
 
 
 @dataclass(frozen=True)
 class JobMatch:
-    """One match as asked for: a ruleset, the players by lineup index, the games not yet in whole deals."""
+    """One match as asked for: a ruleset, the players by lineup index, the games not yet in whole deals.
+
+    With questions in `until` the games are the most that are played; the match stops once all are answered.
+    """
 
     ruleset: Ruleset
     players: tuple[Player, ...]
     games: int
+    until: tuple[Question, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -59,13 +67,20 @@ class Job:
     seed_drawn: bool = False
     luck: bool = False
 
+    @property
+    def has_questions(self) -> bool:
+        """Tells whether any match is played until something is known."""
+        return any(match.until for match in self.matches)
+
     @cached_property
     def digest(self) -> str:
         """Identifies what is asked for."""
         matches = [
             [match.ruleset.name, match.ruleset.digest, match.labels, match.games] for match in self.matches
         ]
-        asked = json.dumps([self.seed, self.chunk, matches, *(["luck"] if self.luck else [])])
+        until = [[question.text for question in match.until] for match in self.matches]
+        added = [*(["luck"] if self.luck else []), *([["until", until]] if self.has_questions else [])]
+        asked = json.dumps([self.seed, self.chunk, matches, *added])
         return hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
@@ -78,6 +93,7 @@ class Overrides:
     games: int | None = None
     chunk: int | None = None
     luck: bool | None = None
+    until: tuple[str, ...] | None = None
 
 
 def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
@@ -94,7 +110,7 @@ def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
     content.setdefault("name", path.stem)
     given = {key: value for key, value in vars(overrides).items() if value is not None}
     order = _checked(content | given, f"job {path}")
-    return _build(order, f"job {path}", path.parent, overrides.games)
+    return _build(order, f"job {path}", path.parent, overrides)
 
 
 def build_job(
@@ -112,7 +128,7 @@ def build_job(
     except ValidationError as error:
         lines = mistake_lines(error, allowed_keys)
         raise _mistaken("", [_asked_words(line, rulesets, lineups) for line in lines]) from None
-    return _build(order, "", Path(), overrides.games)
+    return _build(order, "", Path(), overrides)
 
 
 def read_player(words: str, folder: Path) -> Player:
@@ -160,15 +176,19 @@ def _mistaken(place: str, lines: list[str]) -> JobError:
     return JobError(f"{before}{len(lines)} mistakes\n" + "\n".join(f"  {line}" for line in lines))
 
 
-def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
+def _build(order: JobOrder, place: str, folder: Path, overrides: Overrides) -> Job:
     lines: list[str] = []
     rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
     players = _Named(lambda words: ruled(read_player(words, folder)), lines)
+    questions = Questions(order.until, "", lines)
     matches: list[JobMatch] = []
     seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
-    asked = [(f"matches.{number}", [match]) for number, match in enumerate(order.matches)]
-    asked += [(f"grids.{number}", _grid_orders(grid)) for number, grid in enumerate(order.grids)]
-    for where, match_orders in asked:
+    asked = [(f"matches.{number}", match.until, [match]) for number, match in enumerate(order.matches)]
+    asked += [(f"grids.{n}", grid.until, _grid_orders(grid)) for n, grid in enumerate(order.grids)]
+    for where, until, match_orders in asked:
+        # What the command line asks stands in place of all that a file asks.
+        own = Questions(() if overrides.until else until, where, lines)
+        before = len(lines)
         for match in match_orders:
             in_ruleset, in_lineup = (
                 (where, where) if place else (f"ruleset {match.ruleset}", f"lineup {','.join(match.lineup)}")
@@ -182,20 +202,30 @@ def _build(order: JobOrder, place: str, folder: Path, games: int | None) -> Job:
             lineup = [players.get(words, in_lineup) for words in seated]
             if ruleset is None or None in lineup:
                 continue
-            built = JobMatch(
-                ruleset,
-                tuple(player for player in lineup if player),
-                games or match.games or order.games or USUAL_GAMES,
-            )
+            built = JobMatch(ruleset, tuple(player for player in lineup if player), 0)
             faults = [*_faults(built, seen), *(luck_faults(ruleset) if order.luck else ())]
             lines += [f"{where}: {fault}" if place else fault for fault in faults]
-            matches.append(built)
+            if not faults:
+                matches.append(
+                    _asked_match(built, overrides.games or match.games or order.games, own, questions)
+                )
+        if len(lines) == before:
+            own.note_lost()
+    if not lines:
+        # Before all matches are right, nobody can tell what is asked of none.
+        questions.note_lost()
     if lines:
         # A grid names the same fault once for every match that it touches.
         raise _mistaken(place, list(dict.fromkeys(lines)))
     drawn = order.seed is None
     seed = secrets.randbits(DRAWN_SEED_BITS) if order.seed is None else order.seed
     return Job(order.name, seed, tuple(matches), order.chunk, drawn, order.luck)
+
+
+def _asked_match(match: JobMatch, games: int | None, own: Questions, all_matches: Questions) -> JobMatch:
+    """Returns a match with its games and with the questions that belong to it."""
+    until = tuple(dict.fromkeys((*all_matches.of(match), *own.of(match))))
+    return replace(match, games=games or (USUAL_MOST_GAMES if until else USUAL_GAMES), until=until)
 
 
 def _placed(name: str, folder: Path) -> str:

@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -108,18 +108,16 @@ def window_size(cpus: int, most: int | None) -> int:
 
 def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign, most: int | None) -> None:
     play = ray.remote(num_cpus=1, max_retries=MOST_RETRIES, retry_exceptions=[OSError])(_play_order)
-    orders = _orders(ray, work)
+    order_of = _orders(ray, work)
     flying: dict[Any, tuple[int, int]] = {}
     failure: Exception | None = None
-    finished = False
     while True:
         window = window_size(int(ray.cluster_resources().get("CPU", 1)), most)
-        while not (finished or stop.asked or failure) and len(flying) < window:
-            place, order = next(orders, (None, None))
+        while not (stop.asked or failure) and len(flying) < window:
+            place = work.remaining.take()
             if place is None:
-                finished = True
-            else:
-                flying[play.remote(order, place[1])] = place
+                break
+            flying[play.remote(order_of(place[0]), place[1])] = place
         if not flying:
             break
         done, _ = ray.wait(list(flying), num_returns=1, timeout=LOOK_SECONDS)
@@ -147,26 +145,25 @@ def _landed(ray: Any, reference: Any) -> Exception | None:
     return fault
 
 
-def _orders(ray: Any, work: Work) -> Iterator[tuple[tuple[int, int], Any]]:
-    """Yields each missing chunk with the reference of its match's order; tables and run are put away once."""
+def _orders(ray: Any, work: Work) -> Callable[[int], Any]:
+    """Returns what gives the reference of a match's order, by its number; tables and run are put away once."""
     run = ray.put(replace(work.run, path=work.run.path.resolve()))
     rows = {place: ray.put(table) for place, table in work.tables.items()}
-    order: tuple[int, Any] | None = None
-    for number, chunk in work.missing:
-        if order is None or order[0] != number:
-            plan = work.plan.matches[number]
-            whole = {
-                player.label: rows[player.label, plan.ruleset]
-                for player in plan.players
-                if (player.label, plan.ruleset) in rows
-            }
-            sources = tuple(player.source for player in plan.players)
-            key = f"{work.run.path.resolve()} {work.run.digest} {number}"
-            order = (
-                number,
-                ray.put(Order(key, plan.match, plan.ruleset, sources, plan.seed, run, whole)),
-            )
-        yield (number, chunk), order[1]
+
+    # The order of one match is kept at a time.
+    @lru_cache(maxsize=1)
+    def order_of(number: int) -> Any:
+        plan = work.plan.matches[number]
+        whole = {
+            player.label: rows[player.label, plan.ruleset]
+            for player in plan.players
+            if (player.label, plan.ruleset) in rows
+        }
+        sources = tuple(player.source for player in plan.players)
+        key = f"{work.run.path.resolve()} {work.run.digest} {number}"
+        return ray.put(Order(key, plan.match, plan.ruleset, sources, plan.seed, run, whole))
+
+    return order_of
 
 
 # The match that this worker process plays: one at a time, as tables are large.

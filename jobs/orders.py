@@ -44,6 +44,7 @@ def read_games(given: Any) -> int:
 
 Games = Annotated[int, BeforeValidator(read_games)]
 Words = Annotated[str, Field(min_length=1, max_length=300)]
+Asked = Annotated[tuple[Words, ...], Field(strict=False)]
 Lineup = Annotated[tuple[Words, ...], Field(strict=False, min_length=1)]
 
 
@@ -54,11 +55,15 @@ class Order(BaseModel):
 
 
 class MatchOrder(Order):
-    """One match of a job file: a ruleset, a lineup and, where it differs from the job's, the games."""
+    """One match of a job file: a ruleset, a lineup and, where it differs from the job's, the games.
+
+    What it is played until comes to what is asked of the whole job.
+    """
 
     ruleset: Words
     lineup: Lineup
     games: Games | None = None
+    until: Asked = ()
 
 
 class GridOrder(Order):
@@ -73,6 +78,7 @@ class GridOrder(Order):
     seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 2
     mirrors: bool = False
     games: Games | None = None
+    until: Asked = ()
 
     @model_validator(mode="after")
     def _says_who_plays(self) -> Self:
@@ -118,6 +124,7 @@ class JobOrder(Order):
     games: Games | None = None
     chunk: Annotated[int, Field(ge=1)] | None = None
     luck: bool = False
+    until: Asked = ()
     matches: Annotated[tuple[MatchOrder, ...], Field(strict=False)] = ()
     grids: Annotated[tuple[GridOrder, ...], Field(strict=False)] = ()
 

@@ -88,9 +88,12 @@ def count_seatings(lineup: tuple[str, ...]) -> int:
     return len({lineup[place:] + lineup[:place] for place in range(len(lineup))})
 
 
-def usual_chunk_deals(games: int, seatings: int, seats: int) -> int:
-    """Returns the deals of a chunk where the job doesn't say: whole blocks, a function of the match alone."""
-    wanted = min(max(games // USUAL_CHUNKS, FEWEST_GAMES), MOST_GAMES)
+def usual_chunk_deals(games: int, seatings: int, seats: int, until: bool = False) -> int:
+    """Returns the deals of a chunk where the job doesn't say: whole blocks, a function of the match alone.
+
+    A match that is played until something is known has small chunks, so that it can stop soon.
+    """
+    wanted = FEWEST_GAMES if until else min(max(games // USUAL_CHUNKS, FEWEST_GAMES), MOST_GAMES)
     wanted = max(wanted, min(-(-games // MOST_CHUNKS), MOST_ROWS // seats))
     deals = -(-wanted // seatings)
     return -(-deals // BLOCK_DEALS) * BLOCK_DEALS
@@ -126,7 +129,8 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
     lineup = match.labels
     seatings = count_seatings(lineup)
     deals = -(-match.games // seatings)
-    chunk_deals = min(deals, job.chunk or usual_chunk_deals(deals * seatings, seatings, len(lineup)))
+    usual = usual_chunk_deals(deals * seatings, seatings, len(lineup), bool(match.until))
+    chunk_deals = min(deals, job.chunk or usual)
     return {
         "number": number,
         "ruleset": {
@@ -149,6 +153,7 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
         "chunk_deals": chunk_deals,
         "chunks": -(-deals // chunk_deals),
         **({"luck": True} if job.luck else {}),
+        **({"until": [question.model_dump() for question in match.until]} if match.until else {}),
     }
 
 

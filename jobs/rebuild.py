@@ -17,7 +17,10 @@ def rebuild_job(run: Run) -> Job:
     asked = run.manifest["job"]
     matches = tuple(
         JobMatch(
-            rebuild_ruleset(match.ruleset.rules, f"of {run.path}"), rebuild_lineup(run, match), _games(match)
+            rebuild_ruleset(match.ruleset.rules, f"of {run.path}"),
+            rebuild_lineup(run, match),
+            _games(match),
+            match.until,
         )
         for match in run.matches
     )
@@ -55,4 +58,4 @@ def _rebuild_player(run: Run, match: Match, label: str) -> Player:
 
 def _games(match: Match) -> int:
     asked = (match.model_extra or {}).get("games_asked")
-    return asked if isinstance(asked, int) else match.games
+    return asked if isinstance(asked, int) else match.planned_deals * match.seatings

@@ -16,6 +16,7 @@ from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
 from results.schema import SCHEMA_VERSION
+from results.stops import answer_document, stop_line
 from results.store import Match
 from results.tables import Heading, Table, Value, csv_text, markdown_table, print_tables
 
@@ -28,6 +29,9 @@ def planning_lines(plan: JobPlan) -> list[str]:
     )
     for match_plan, asked in zip(plan.matches, job.matches, strict=True):
         match = match_plan.match
+        if match.until:
+            questions = "; ".join(question.text for question in match.until)
+            lines.append(f"{_words(match)}: until {questions}, at most {match.games:,} games")
         if match.games != asked.games:
             lines.append(
                 f"{_words(match)}: {asked.games:,} games rounded up to {match.games:,}, "
@@ -44,6 +48,7 @@ def _vain_lines(plan: MatchPlan) -> Iterator[str]:
 def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
     """Returns the job after defaults, its chunks, and about what it takes, in a format."""
     seconds, size = estimated_seconds(plan), estimated_bytes(plan)
+    most = "at most " if plan.job.has_questions else ""
     matches = [
         {
             "match": m.number,
@@ -54,6 +59,7 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
             "games": m.games,
             "chunk_deals": m.chunk_deals,
             "chunks": m.chunks,
+            **({"until": [question.text for question in m.until]} if m.until else {}),
         }
         for m in (match_plan.match for match_plan in plan.matches)
     ]
@@ -70,7 +76,7 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
             "matches": matches,
         }
         return json.dumps(document, indent=2)
-    names = list(matches[0])
+    names = [name for name in matches[0] if name != "until"]
     lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
     rows: list[list[Value]] = [
         [lineup if k == "lineup" else m[k] for k in names]  # type: ignore[misc]
@@ -81,10 +87,10 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
     facts = [
         ("run", str(folder)),
         ("seed", str(plan.job.seed)),
-        ("games", f"{plan.games:,}"),
-        ("chunks", f"{plan.chunks:,}"),
-        ("takes", f"about {duration_text(max(seconds, 1))} of one core"),
-        ("stores", f"about {size_text(size)}"),
+        ("games", f"{most}{plan.games:,}"),
+        ("chunks", f"{most}{plan.chunks:,}"),
+        ("takes", f"{most}about {duration_text(max(seconds, 1))} of one core"),
+        ("stores", f"{most}about {size_text(size)}"),
     ]
     table = _matches_table(names, rows)
     if form == "markdown":
@@ -100,9 +106,10 @@ def print_outcome(outcome: Outcome, form: str, summarised: bool | None) -> None:
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
     elif form == "csv":
-        values: list[Value] = [value for value in document.values() if not isinstance(value, bool)]
-        names = [name for name, value in document.items() if not isinstance(value, bool)]
-        click.echo(csv_text(names, [values]), nl=False)
+        plain = {name: value for name, value in document.items() if not isinstance(value, (bool, list))}
+        if outcome.answers:
+            plain["until"] = " ".join(until_lines(outcome))
+        click.echo(csv_text(list(plain), [list(plain.values())]), nl=False)
     elif form == "markdown":
         click.echo("\n".join(f"- {name}: {value}" for name, value in _facts(outcome)))
     else:
@@ -123,7 +130,34 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "seed": outcome.run.seed,
         "rows": outcome.digest,
         "complete": True,
+        **({"until": until_documents(outcome)} if outcome.answers else {}),
     }
+
+
+def until_documents(outcome: Outcome) -> list[dict[str, Any]]:
+    """Returns what the matches of a run were played until, a document for each question of a match."""
+    return [
+        {
+            "match": match.number,
+            "ruleset": match.ruleset.name,
+            "lineup": list(match.lineup),
+            "most_games": match.planned_deals * match.seatings,
+            "stopped": match.deals < match.planned_deals,
+            **answer_document(match, answer),
+        }
+        for match, answers in outcome.answers
+        for answer in answers
+    ]
+
+
+def until_lines(outcome: Outcome) -> list[str]:
+    """Returns for each match with questions what ended it, in words."""
+    many = len(outcome.run.matches) > 1
+    return [
+        (f"{_words(match)}: " if many else "")
+        + stop_line(match, [answer_document(match, answer) for answer in answers])
+        for match, answers in outcome.answers
+    ]
 
 
 def fact_lines(facts: list[tuple[str, str]]) -> list[str]:
@@ -151,6 +185,7 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
         ("seconds", f"{outcome.seconds:.2f}"),
         *played,
         ("rows", outcome.digest),
+        *(("until", line) for line in until_lines(outcome)),
         ("summary", f"dicecup summary {shlex.quote(path)}"),
     ]
 

@@ -20,8 +20,10 @@ from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies
 from jobs.stopping import StopSign
+from jobs.until import Remaining
 from results.errors import DamagedPart
 from results.lock import lock_run
+from results.questions import Answer
 from results.store import (
     MANIFEST_NAME,
     Match,
@@ -40,13 +42,17 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What there is to report of a complete run; `played` counts the games that were played just now."""
+    """What there is to report of a complete run; `played` counts the games that were played just now.
+
+    `answers` has the matches that were played until something is known, and what their deals answer.
+    """
 
     run: Run
     games: int
     played: int
     seconds: float
     digest: str
+    answers: tuple[tuple[Match, list[Answer]], ...] = ()
 
     @property
     def speed(self) -> float:
@@ -73,8 +79,11 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
         refuse_other_content(folder)
     run = None if force else existing_run(plan, folder)
     if run is not None and not any(_missing(run)) and not any(_damaged(run)):
-        say(f"all {plan.games:,} games of {folder} are there: nothing is played")
-        return Outcome(run, plan.games, 0, time.monotonic() - started, rows_digest(run))
+        left = Remaining(plan, run.as_planned())
+        if left.is_nothing:
+            outcome = _outcome(folder, left, 0, started)
+            say(f"all {outcome.games:,} games of {folder} are there: nothing is played")
+            return outcome
     workers = means.workers or usual_workers()
     share = sum(_games(run, *place) for place in _missing(run)) / plan.games if run else 1.0
     execute, why = choose_execution(plan, share, means, workers)
@@ -92,22 +101,37 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
             run = create_run(folder, noted_manifest(plan, folder))
         for line in _set_damaged_aside(run):
             note(line)
-        work = Work(plan, run, tables, tuple(_missing(run)))
-        there = plan.games - sum(_games(run, *place) for place in work.missing)
-        if there:
-            say(f"{there:,} of {plan.games:,} games are there: the rest is played")
+        run = run.as_planned()
+        left = Remaining(plan, run)
+        for line in left.settle():
+            note(line)
+        if left.there:
+            most = "at most " if plan.job.has_questions else ""
+            say(f"{left.there:,} of {most}{plan.games:,} games are there: the rest is played")
         say(f"run {folder}")
         say(why)
-        compiling = partial(say, "kernels are compiled first, which takes about half a minute, once")
-        if not all(kernel_is_compiled(GAMES[match.ruleset.game].kernel) for match in plan.matches):
-            # Other processes, which are not heard, may be those that compile.
-            compiling()
-            compiling = partial(_unsaid, "")
         # A cluster has CPUs of its own, of which --workers takes some and its absence all.
-        most = MOST_WORKERS if means.address and means.workers is None else workers
-        with compiling_heard(compiling):
-            played = _play(work, execute, most, means, stop, there)
-    return Outcome(run, plan.games, played, time.monotonic() - started, rows_digest(run))
+        most_workers = MOST_WORKERS if means.address and means.workers is None else workers
+        with compiling_heard(_compiling_told(plan, say)):
+            played = _play(Work(plan, run, tables, left), execute, most_workers, means, stop)
+    return _outcome(folder, left, played, started)
+
+
+def _compiling_told(plan: JobPlan, say: Say) -> Callable[[], None]:
+    """Returns what tells that kernels are compiled; tells it at once where that may not be heard."""
+    told = partial(say, "kernels are compiled first, which takes about half a minute, once")
+    if all(kernel_is_compiled(GAMES[match.ruleset.game].kernel) for match in plan.matches):
+        return told
+    # Other processes, which are not heard, may be those that compile.
+    told()
+    return partial(_unsaid, "")
+
+
+def _outcome(folder: Path, left: Remaining, played: int, started: float) -> Outcome:
+    run = Run.open(folder)
+    games = sum(match.games for match in run.matches)
+    digest = rows_digest(run)
+    return Outcome(run, games, played, time.monotonic() - started, digest, tuple(left.answers()))
 
 
 def existing_run(plan: JobPlan, folder: Path) -> Run | None:
@@ -161,14 +185,15 @@ def resume_command(folder: Path) -> str:
     return f"dicecup resume {shlex.quote(str(folder))}"
 
 
-def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, there: int) -> int:
+def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign) -> int:
     run = work.run
     played = 0
     try:
-        with Progress(work.plan.games, there, means.quiet) as progress:
+        with Progress(work.plan.games, work.remaining.there, means.quiet) as progress:
 
             def committed(number: int, chunk: int) -> None:
                 nonlocal played
+                work.remaining.land(number, chunk)
                 played += _games(run, number, chunk)
                 progress.advance(_games(run, number, chunk))
 
@@ -183,7 +208,7 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
         raise RunIncomplete(_left(run, "out of memory, of which fewer --workers take less")) from error
     except RunIncomplete as error:
         raise RunIncomplete(_left(run, str(error))) from error
-    if any(_missing(run)):
+    if any(_missing(Run.open(run.path))):
         if stop.asked:
             raise RunInterrupted(_left(run, "interrupted"))
         raise RunIncomplete(_left(run, "parts are gone that were committed"))
@@ -217,6 +242,7 @@ def _games(run: Run, number: int, chunk: int) -> int:
 
 
 def _left(run: Run, reason: str) -> str:
+    run = Run.open(run.path)
     chunks = sum(match.chunks for match in run.matches)
     there = chunks - len(_missing(run))
     return (

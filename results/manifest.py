@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from results.errors import RunError
+from results.questions import Question
 from results.schema import GAME_TABLES, SCHEMA_VERSION, Column, games_columns
 
 _FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
@@ -50,7 +51,9 @@ class Match(_Stored):
 
     The strategy at lineup index i sits in seat (i + seating) % seats. `categories` are what the second table's sums are
     kept by, and `exact` has chances that the rules fix, as fractions such as 1/108, by name. `luck` tells whether the
-    luck of the dice is kept.
+    luck of the dice is kept. `until` asks what is to be known; a match whose questions were answered before all
+    its deals were played has the deals that it was stopped after, and those planned in `most_deals`, which no manifest
+    holds.
     """
 
     number: int = Field(ge=0)
@@ -72,6 +75,8 @@ class Match(_Stored):
     chunk_deals: int = Field(ge=1)
     chunks: int = Field(ge=1)
     luck: bool = False
+    until: tuple[Question, ...] = ()
+    most_deals: int | None = None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> "Match":
@@ -92,6 +97,13 @@ class Match(_Stored):
             for name, text in self.exact.items()
             if not _FRACTION.fullmatch(text)
         ]
+        if self.until and not wrong:
+            asked = dict.fromkeys(
+                name for question in self.until for name in (question.first, question.second)
+            )
+            wrong += [
+                f"until asks about {name!r}, which is no entry" for name in asked if name not in self.entries
+            ]
         if self.ruleset.game not in GAME_TABLES:
             wrong.append(
                 f"game is {self.ruleset.game!r}, which this dicecup does not read; update it, or give a run of "
@@ -118,8 +130,20 @@ class Match(_Stored):
 
     @property
     def parts(self) -> frozenset[str]:
-        """What may bring columns and figures: the parts of the rules, and luck where it is kept."""
-        return frozenset(self.ruleset.rules) | ({"luck"} if self.luck else set())
+        """What may bring columns and figures: the parts of the rules, luck where it is kept, and what is asked."""
+        added = {"luck": self.luck, "until": bool(self.until)}
+        return frozenset(self.ruleset.rules) | {part for part, there in added.items() if there}
+
+    @property
+    def planned_deals(self) -> int:
+        """The deals that the match has at most; all of them are played but where it was stopped before."""
+        return self.deals if self.most_deals is None else self.most_deals
+
+    def stopped_after(self, chunks: int) -> "Match":
+        """Return the match as it is when it was stopped after so many chunks, fewer than all."""
+        deals = chunks * self.chunk_deals
+        games, most = deals * self.seatings, self.planned_deals
+        return self.model_copy(update={"chunks": chunks, "deals": deals, "games": games, "most_deals": most})
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -129,6 +153,12 @@ class Match(_Stored):
     def has_column(self, name: str) -> bool:
         """Return whether the match's games have a column."""
         return any(column.name == name for column in self.columns)
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The names under which sides are listed, in the order of the seats they take first."""
+        cells = ((seating, seat) for seating in range(self.seatings) for seat in range(self.seats))
+        return tuple(dict.fromkeys(self.entry_at(*cell) for cell in cells))
 
     @property
     def side_names(self) -> tuple[str, ...]:

@@ -4,12 +4,13 @@
 <run>/lock                                             only while a process writes
 <run>/matches/<nn>/games/part-<chunk>.parquet
 <run>/matches/<nn>/categories/part-<chunk>.parquet
+<run>/matches/<nn>/stop.json                           only where a match was stopped as its questions were answered
 """
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +30,7 @@ from results.parts import (
     read_whole,
     require_shape,
 )
+from results.stops import as_stopped
 
 __all__ = [
     "Category",
@@ -59,7 +61,10 @@ _KINDS: tuple[Kind, ...] = ("categories", "games")
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder that is open for reading: where it is, and what its manifest says."""
+    """A run folder that is open for reading: where it is, and what its manifest says.
+
+    A match that was stopped, as its questions were answered, has no more deals than were played till then.
+    """
 
     path: Path
     manifest: dict[str, Any]
@@ -85,7 +90,14 @@ class Run:
                 f"{folder} is not a run folder: it holds no {MANIFEST_NAME}.{_runs_below(folder)}"
             ) from error
         typed = parse_manifest(text, manifest_path)
-        return cls(folder, json.loads(text), typed.matches, typed.job.name, typed.job.digest, typed.job.seed)
+        job = typed.job
+        matches = tuple(as_stopped(folder, match, job.digest) for match in typed.matches)
+        return cls(folder, json.loads(text), matches, job.name, job.digest, job.seed)
+
+    def as_planned(self) -> "Run":
+        """Return the run with all the deals that its matches may have, whether or not they were stopped before."""
+        typed = parse_manifest(manifest_text(self.manifest), self.path / MANIFEST_NAME)
+        return replace(self, matches=typed.matches)
 
     def match(self, number: int) -> Match:
         """Return a match by its number; RunError names the numbers there are."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from results import beside
+from results import beside, until
 from results.distribution import distribution_table
 from results.errors import RunError
 from results.figures import Document, bracketed, figure_cell, headings, percent_cell
@@ -37,20 +37,24 @@ def match_title(match: Document) -> str:
 
 
 def match_lines(match: Document) -> list[str]:
-    """Return the conclusion of a match, and how much of it is played if that is not all."""
+    """Return the conclusion of a match, what ended it, and how much of it is played if that is not all."""
     lines = [match["conclusion"]]
+    if until.KEY in match and match[until.KEY]["ended"]:
+        lines.append(match[until.KEY]["ended"])
     if not match["complete"]:
-        played = f"{match['deals']:,} of {match['deals_planned']:,} deals"
+        most = "at most " if until.KEY in match else ""
+        played = f"{match['deals']:,} of {most}{match['deals_planned']:,} deals"
         lines.append(f"Incomplete: {played} are played; resume the run for the rest.")
     return lines
 
 
 def match_tables(match: Document, ascii_only: bool = False, brief: bool = False) -> list[Table]:
-    """Return the tables of a match, or the first two in brief; those of winning are absent in solitaire."""
+    """Return the tables of a match, or in brief the first two and what was asked; none of winning in solitaire."""
     if not match["deals"]:
         return []
     if brief:
-        return [*([_winning(match)] if match["ties"] else []), _scores(match, throws=False)]
+        asked = until.tables(match) if until.KEY in match else []
+        return [*([_winning(match)] if match["ties"] else []), _scores(match, throws=False), *asked]
     tables = [_scores(match), _quantiles(match), distribution_table(match, ascii_only)]
     if match["ties"]:
         tables = [_winning(match), *tables, _ties(match)]
