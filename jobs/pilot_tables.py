@@ -24,9 +24,13 @@ from results.tables import (
 
 Document = dict[str, Any]
 UNENDING = "no end"
-
-
-def print_plan(document: Document, form: str) -> None:
+NEEDED_NOTE = (
+    "games: till the confidence sequence answers, which holds however often it is looked at; it is looked at every "
+    "eighth of the games so far, so that they may be as many more. [low, high]: by the error of the first deals at "
+    f'95 %, "{UNENDING}" where these don\'t tell the difference from the margin. looked at once: of a number of games '
+    "that is fixed before and looked at when all are played."
+)
+Document, form: str) -> None:
     """Prints what the questions of a job need."""
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
@@ -85,10 +89,7 @@ def plan_tables(document: Document) -> list[Table]:
         "Games needed",
         _heads("until", "games", "takes", "games, looked at once", "takes"),
         needed,
-        "games: till the confidence sequence answers, which holds however often it is looked at; it is looked at every "
-        "eighth of the games so far, so that they may be as many more. [low, high]: by the error of the first deals at "
-        f'95 %, "{UNENDING}" where they can\'t tell the difference from the margin. looked at once: of a number of games that is fixed before and looked at when all are played. takes: on "
-        f"{workers} {'worker' if workers == 1 else 'workers'} here.",
+        f"{NEEDED_NOTE} takes: on {workers} {'worker' if workers == 1 else 'workers'} here.",
     )
     third = Table(
         "Games allowed",
