@@ -1,0 +1,106 @@
+"""The games of a match as measures take them, and what a measure comes to by deal."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from results.manifest import Match
+from results.scan import GameArrays, by_deal
+
+Counts = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a measure comes to by deal: the sum of `above` over that of `below`, divided by `scale`.
+
+    `n` counts what is averaged, by deal; None where `below` does. `most` is what a value that is no rate can't exceed,
+    and `fixed` says that the rules allow no other value.
+    """
+
+    above: Counts
+    below: Counts | int = 1
+    scale: int = 1
+    n: Counts | None = None
+    most: float | None = None
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Counting:
+    """From where on a game counts as something: shares of the better score, and a deficit in points."""
+
+    deficit: int
+    blowout: Fraction
+    close: Fraction
+
+    @classmethod
+    def of(cls, mean_score: float, comeback: float, blowout: float, close: float) -> "Counting":
+        """Return the limits, given shares of the mean score and of the better score of a game."""
+        deficit = max(1, math.ceil(round(mean_score * comeback, 9)))
+        return cls(deficit, Fraction(str(blowout)), Fraction(str(close)))
+
+
+class Games:
+    """The games of some deals of a match, with what several measures take; arrays of shape (seatings, deals)."""
+
+    def __init__(self, match: Match, arrays: GameArrays, counting: Counting) -> None:
+        self.match, self.arrays, self.counting = match, arrays, counting
+
+    @cached_property
+    def first_seats(self) -> list[int]:
+        """The first seat of each side, which stands for it."""
+        sides = self.match.sides
+        return [seat for seat, side in enumerate(sides) if sides.index(side) == seat]
+
+    def of_game(self, name: str) -> npt.NDArray[np.int64]:
+        """Return a column that all seats of a game share."""
+        return self.arrays[name][:, 0].astype(np.int64)
+
+    def of_sides(self, name: str) -> npt.NDArray[np.int64]:
+        """Return a column that a side's seats share, by side: shape (seatings, sides, deals)."""
+        return self.arrays[name][:, self.first_seats].astype(np.int64)
+
+    @cached_property
+    def won(self) -> npt.NDArray[np.bool_]:
+        """Whether somebody won the game alone."""
+        won: npt.NDArray[np.bool_] = self.arrays["won"].max(axis=1).astype(np.bool_)
+        return won
+
+    @cached_property
+    def top(self) -> npt.NDArray[np.int64]:
+        """The best score."""
+        return self.of_sides("score").max(axis=1)
+
+    @cached_property
+    def margin(self) -> npt.NDArray[np.int64]:
+        """The best score less the next side's."""
+        scores = self.of_sides("score")
+        if scores.shape[1] == 2:
+            return np.abs(scores[:, 0] - scores[:, 1])
+        scores.partition(scores.shape[1] - 2, axis=1)
+        return scores[:, -1] - scores[:, -2]
+
+    @cached_property
+    def rounds(self) -> npt.NDArray[np.int64]:
+        """The rounds of the game: the most turns that a side took."""
+        if "rounds" in self.arrays:
+            return self.of_game("rounds")
+        if "turns" not in self.arrays:
+            return np.full(self.won.shape, self.match.turns, np.int64)
+        turns = self.arrays["turns"].astype(np.int64)
+        sides = self.match.sides
+        partners = ([seat for seat, own in enumerate(sides) if own == side] for side in dict.fromkeys(sides))
+        return np.stack([turns[:, seats].sum(axis=1) for seats in partners]).max(axis=0)
+
+    def rate(self, happened: npt.NDArray[np.bool_]) -> Totals:
+        """Return the share of games in which something happened."""
+        return Totals(by_deal(happened), len(happened))
+
+    def rate_of(self, happened: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> Totals:
+        """Return the share of some games in which something happened."""
+        return Totals(by_deal(happened & of), by_deal(of))

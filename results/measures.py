@@ -1,0 +1,227 @@
+"""The words of all measures of balance, in the order in which a report has them. Thresholds are in thresholds.toml."""
+
+from results.measure import Measure
+from results.measures_of_play import MEASURES_OF_PLAY
+
+_BROWNE = "Browne and Maire (2010), Evolutionary game design, IEEE TCIAIG 2, 1-16"
+
+FAIRNESS = {
+    "first_advantage": Measure(
+        "fairness",
+        "Advantage of playing first",
+        "rate",
+        "The credit of who plays first, less a fair share, where all play alike.",
+        "Who plays first takes {share} of the credit, where {fair} would be fair",
+        good="nobody will notice",
+        fair="players who keep a record will notice",
+        poor="the start decides games; let the start pass on, or give the others something for it",
+        source=f"{_BROWNE}: advantage",
+    ),
+    "seat_advantage": Measure(
+        "fairness",
+        "Seat farthest from its fair share",
+        "rate",
+        "The credit of the seat that is farthest from its fair share, less that share, where all play alike.",
+        "Seat {seat} takes {share} of the credit, where {fair} would be fair",
+        good="it does not matter where one sits",
+        fair="where one sits matters a little",
+        poor="where one sits matters; change seats between games",
+        source=f"{_BROWNE}: advantage, by seat",
+    ),
+    "bank_edge": Measure(
+        "fairness",
+        "Edge of the bank",
+        "rate",
+        "What the bank keeps of the chips staked against it.",
+        "The bank keeps {value} of what is staked against it",
+        good="holding it is hardly worth anything",
+        fair="holding it is worth something, so let it go round",
+        poor="who holds it has the better of the game",
+    ),
+}
+
+TIES = {
+    "tie_rate": Measure(
+        "ties",
+        "Ties for the top",
+        "rate",
+        "The share of games in which two sides or more have the best score, before any roll-off.",
+        "{value} of the games end in a tie for the top",
+        good="ties are rare",
+        fair="ties come up now and then; say in the rules how they are broken",
+        poor="ties are a part of the game, and breaking them must be fun",
+    ),
+    "roll_off_rounds": Measure(
+        "ties",
+        "Rounds of a roll-off",
+        "rounds",
+        "How many rounds a roll-off takes, of the games that have one.",
+        "A roll-off takes {value}",
+        good="it is over at once",
+        fair="it drags a little",
+        poor="it drags",
+        less="fewer",
+    ),
+    "decisive_rate": Measure(
+        "ties",
+        "Games with one winner",
+        "rate",
+        "The share of games that one side wins alone, by its score or after a roll-off; the others are left shared.",
+        "{value} of the games have one winner",
+        good="hardly any game is left shared",
+        fair="some games are left shared",
+        poor="many games are left shared; a roll-off would settle them",
+        source=f"{_BROWNE}: drawishness, its reverse",
+    ),
+}
+
+COURSE = {
+    "lead_changes": Measure(
+        "course",
+        "Changes of the lead",
+        "changes of the lead",
+        "How often in a game the sole lead, as at the ends of the rounds, passes to another side.",
+        "A game sees {value}",
+        good="the race is open",
+        fair="the race has its turns",
+        poor="who is ahead mostly stays there",
+        source=f"{_BROWNE}: lead change, here by rounds",
+        less="fewer",
+    ),
+    "comeback_rate": Measure(
+        "course",
+        "Comebacks",
+        "rate",
+        "The share of won games whose winner had been behind at the end of a round by {comeback} of the mean score, or "
+        "more.",
+        "{value} of the winners had been {deficit} behind or more",
+        good="there is reason to play on",
+        fair="playing on from behind pays at times",
+        poor="who falls behind has little to hope for, or being ahead means little",
+    ),
+    "drama": Measure(
+        "course",
+        "Deficit that winners made up",
+        "points",
+        "The largest deficit at the end of a round that the winner made up, on average over won games.",
+        "Winners make up {value} on average",
+    ),
+    "drama_share": Measure(
+        "course",
+        "Drama",
+        "rate",
+        "The largest deficit that winners made up, on average, as a share of their mean score.",
+        "Winners make up {value} of their score",
+        good="games are won from behind",
+        fair="games are won from a little behind",
+        poor="games are won from the front",
+        source=f"{_BROWNE}: drama, here by the largest deficit alone",
+    ),
+    "decided_share": Measure(
+        "course",
+        "When games are decided",
+        "rate",
+        "The rounds after which the winner led alone to the end, as a share of all rounds, of won games. A game that a "
+        "roll-off settles counts as decided with its last round.",
+        "The winner leads for good after {value} of the rounds",
+        good="most of the game matters",
+        fair="a good part of the game is played out for form's sake",
+        poor="most of the game is played out for form's sake",
+        source=f"{_BROWNE}: uncertainty, here by when it ends",
+        more="later",
+        less="earlier",
+    ),
+    "last_round_rate": Measure(
+        "course",
+        "Decided in the last round",
+        "rate",
+        "The share of won games in which the winner leads alone only from the end of the last round, or by a roll-off.",
+        "{value} of the games are decided in the last round or later",
+        good="many stay exciting to the end",
+        fair="some stay exciting to the end",
+        poor="the last round means too little, or the rounds before it do",
+    ),
+    "margin": Measure(
+        "course",
+        "Margin",
+        "points",
+        "By how much the best score exceeds the next side's; 0 for a tie.",
+        "The best score is {value} above the next",
+    ),
+    "margin_share": Measure(
+        "course",
+        "Margin for its size",
+        "rate",
+        "By how much the best score exceeds the next side's, on average, as a share of the mean best score.",
+        "The margin comes to {value} of the best score",
+        good="games are close",
+        fair="games are neither close nor far apart",
+        poor="the best is far ahead",
+    ),
+    "blowout_rate": Measure(
+        "course",
+        "Blow-outs",
+        "rate",
+        "The share of games with a margin of more than {blowout} of the best score.",
+        "{value} of the games are won by more than {blowout} of the score",
+        good="hardly anybody is run over",
+        fair="now and then somebody is run over",
+        poor="somebody is often run over",
+    ),
+    "close_rate": Measure(
+        "course",
+        "Close games",
+        "rate",
+        "The share of games with a margin of at most {close} of the best score, ties among them.",
+        "{value} of the games end within {close} of the best score",
+        good="close games are common",
+        fair="close games come up",
+        poor="close games are rare",
+    ),
+}
+
+LENGTH = {
+    "rounds": Measure(
+        "length",
+        "Rounds",
+        "rounds",
+        "The rounds of a game: the most turns that a side takes.",
+        "A game takes {value}",
+        less="fewer",
+    ),
+    "turns": Measure(
+        "length",
+        "Turns",
+        "turns",
+        "The turns of all seats in a game; of Cee-lo, the results that they throw, with those of deciders.",
+        "A game takes {value} of all seats together",
+        less="fewer",
+    ),
+    "throws": Measure(
+        "length",
+        "Throws",
+        "throws",
+        "The throws of all seats in a game.",
+        "A game takes {value} of all seats together",
+        less="fewer",
+    ),
+    "seconds": Measure(
+        "length",
+        "Time",
+        "seconds",
+        "The time until the last side ends, by the clock of the rules.",
+        "A game takes {value}",
+        more="longer",
+        less="shorter",
+    ),
+    "early_rate": Measure(
+        "length",
+        "Ended by ruin",
+        "rate",
+        "The share of games that end before time, as at most one seat can play on.",
+        "{value} of the games end early, as at most one can play on",
+    ),
+}
+
+MEASURES: dict[str, Measure] = {**FAIRNESS, **TIES, **COURSE, **LENGTH, **MEASURES_OF_PLAY}
+"""All measures of balance by their keys."""
