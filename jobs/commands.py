@@ -5,11 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from results.commands import FORMATS
+
+if TYPE_CHECKING:
+    from jobs.means import Means
+    from jobs.plan import JobPlan
 
 TWO_FORMS = (
     "give a job file, as in:\n  dicecup run job.toml\nor rulesets and lineups, as in:\n"
@@ -159,9 +163,7 @@ def run(
     """
     # Imported here, so that the help of all commands stays instant.
     from jobs.job import Overrides, build_job, load_job
-    from jobs.means import Means, usual_workers
-    from jobs.pilot import pilot_document
-    from jobs.pilot_tables import print_plan
+    from jobs.means import Means
     from jobs.plan import plan_job
     from jobs.progress import note
     from jobs.reporting import dry_run_text, planning_lines, print_outcome
@@ -187,8 +189,7 @@ def run(
             note(line)
     if planned:
         _require_plannable(asked.has_questions, dry_run)
-        means_here = Means(**means)
-        print_plan(pilot_document(plan, means_here.workers or usual_workers(), means_here.quiet), form)
+        _print_plan(plan, Means(**means), form)
         return
     if dry_run:
         click.echo(dry_run_text(plan, folder, form))
@@ -213,6 +214,14 @@ def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
 
     plan = plan_job(rebuild_job(Run.open(run)))
     print_outcome(complete_run(plan, run, Means(**means)), form, summarised)
+
+
+def _print_plan(plan: JobPlan, means: Means, form: str) -> None:
+    from jobs.means import usual_workers
+    from jobs.pilot import pilot_document
+    from jobs.pilot_tables import print_plan
+
+    print_plan(pilot_document(plan, means.workers or usual_workers(), means.quiet), form)
 
 
 def _require_plannable(has_questions: bool, dry_run: bool) -> None:

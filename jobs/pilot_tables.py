@@ -30,7 +30,9 @@ NEEDED_NOTE = (
     f'95 %, "{UNENDING}" where these don\'t tell the difference from the margin. looked at once: of a number of games '
     "that is fixed before and looked at when all are played."
 )
-Document, form: str) -> None:
+
+
+def print_plan(document: Document, form: str) -> None:
     """Prints what the questions of a job need."""
     if form == "json":
         click.echo(json.dumps(document, indent=2, allow_nan=False))
