@@ -218,6 +218,11 @@ def _absent(comparison: Comparison, pairs: Sequence[_Turned]) -> list[list[str]]
 def _rated(contests: Contests, ratings: Ratings, order: Sequence[str], level: float) -> Document:
     strengths = dict(zip(contests.entries, ratings.strengths, strict=True))
     misfit = ratings.misfit
+    unsettled = [
+        entry for entry, settled in zip(contests.entries, ratings.settled, strict=True) if not settled
+    ]
+    # The resamples know nothing of what only the prior keeps from being infinite.
+    strengths |= {entry: replace(strengths[entry], drawn=strengths[entry].drawn[:0]) for entry in unsettled}
     return {
         "ratings": [
             {
@@ -233,6 +238,7 @@ def _rated(contests: Contests, ratings: Ratings, order: Sequence[str], level: fl
             "contests": ratings.contests,
             "replications": ratings.replications,
             "blocks": contests.blocks.count,
+            "unsettled": [entry for entry in order if entry in unsettled],
             **(
                 {"tie": None, "tie_interval": None}
                 if ratings.tie is None

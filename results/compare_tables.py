@@ -28,7 +28,7 @@ _PAIR_NOTE = (
 _RATING_NOTE = (
     "Strength: on the log scale with mean 0, fitted to who is placed before whom, with ties and the order (Davidson "
     "1970; Davidson and Beaver 1977); games of three sides or more are taken apart into pairs, and each pair that met "
-    "has half a win added for either. Elo points: the same scale, 400 for odds of ten to one. "
+    "has half a win added for either. Elo points: the same scale, 400 for odds of ten to one."
 )
 
 
@@ -111,18 +111,28 @@ def _ranking(document: Document) -> Table:
         ]
         rows.append((row["strategy"], value_text(row["rank"]), rank_text(row), *cells))
     heads = headings("strategy", "rank", "ranks possible", *(["strength", "Elo points"] if ratings else []))
-    model = document["model"]
-    how = (
-        f"{_RATING_NOTE}Intervals by bootstrap: {model['replications']:,} resamples of {model['blocks']:,} blocks of "
-        "deals. "
-        if model
-        else f"{document['no_ratings']} "
-    )
     note = (
         f"Ranks possible: behind all that are shown to be better, before all shown to be worse, at "
         f"{level_text(document['level'])} for all strategies at once (Mogstad et al. 2024)."
     )
-    return Table("Ranking", heads, tuple(rows), how + note)
+    return Table("Ranking", heads, tuple(rows), f"{_how_rated(document)} {note}")
+
+
+def _how_rated(document: Document) -> str:
+    model = document["model"]
+    if not model:
+        return str(document["no_ratings"])
+    told = [_RATING_NOTE]
+    if model["replications"]:
+        told.append(
+            f"Intervals by bootstrap: {model['replications']:,} resamples of {model['blocks']:,} blocks of deals."
+        )
+    if model["unsettled"]:
+        told.append(
+            f"How far {', '.join(model['unsettled'])} is from others hangs on that half win, as one side alone ever "
+            "came first (Ford 1957), so it has no interval."
+        )
+    return " ".join(told)
 
 
 def _square(document: Document) -> Table:

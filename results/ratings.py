@@ -1,25 +1,21 @@
 """Strengths of many strategies on one scale, from who is placed before whom.
 
-Of two sides a and b, a is placed before b with a chance in proportion to exp(d / 2), behind it to exp(-d / 2), and
-level with it to the tie parameter, where d is the strength of a less that of b, and the effect of the chair of a less
-that of the chair of b. A weak prior of half a win for each side of each pair that met keeps strengths finite where one
-always wins.
-Sources: Bradley and Terry (1952), Biometrika 39, 324-345; Davidson (1970), JASA 65, 317-328, ties; Davidson and Beaver
-(1977), Biometrics 33, 693-702, the order within a pair.
+The model is that of `results.strengths`; d is the strength of one side less that of the other, and the effect of its
+chair less that of the other's. A weak prior of half a win for each side of each pair that met keeps strengths finite
+where one always wins.
+Source: Davidson and Beaver (1977), Biometrics 33, 693-702, ties and the order within a pair.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from results.contests import Blocks, Contests, Kind
 from results.statistics import Interval, tail_chance
+from results.strengths import Floats, chances_of, most_likely
 
-Floats = npt.NDArray[np.float64]
 REPLICATIONS = 1000
 #: Blocks below which a resample of them tells nothing of the error.
 LEAST_BLOCKS = 20
@@ -27,10 +23,6 @@ ELO_POINTS = 400 / math.log(10)
 """Elo points in a unit of strength. Source: Elo (1978), The Rating of Chessplayers, section 8.4."""
 
 _PRIOR_WINS = 0.5
-_MOST_STEPS, _MOST_HALVINGS = 60, 30
-_SMALL_STEP = 1e-9
-#: A tie parameter of next to nothing, on the log scale, where nobody tied.
-_NO_TIES = -700.0
 
 
 @dataclass(frozen=True)
@@ -75,10 +67,12 @@ class Misfit:
 class Ratings:
     """Strengths on the log scale with mean 0, effects of chairs with mean 0 among as many sides, and the tie parameter.
 
-    `tie` is None where no contest was tied. `contests` are those that the fit rests on, the prior left out.
+    `tie` is None where no contest was tied. `contests` are those that the fit rests on, the prior left out. `settled`
+    tells whose distance from most others the contests alone would settle, by `settled_entries`.
     """
 
     strengths: list[Rated]
+    settled: list[bool]
     chairs: dict[Chair, Rated]
     tie: Rated | None
     misfit: Misfit
@@ -110,18 +104,35 @@ def is_connected(contests: Contests) -> bool:
     return len(linked) == len(contests.entries)
 
 
+def settled_entries(kinds: Sequence[Kind], counts: Floats, entries: int) -> list[bool]:
+    """Return which entries belong to the largest group in which everyone is, by a chain, before everyone else.
+
+    Between groups one side was never placed before the other, so that without a prior they would be infinitely far
+    apart. A tie counts for both. `counts` has the shape (kinds, 3).
+    Source: Ford (1957), The American Mathematical Monthly 64, 28-33.
+    """
+    before = np.eye(entries, dtype=np.bool_)
+    for kind, (ahead, level, behind) in zip(kinds, counts, strict=True):
+        before[kind.first, kind.second] |= ahead + level > 0
+        before[kind.second, kind.first] |= behind + level > 0
+    for middle in range(entries):
+        before |= before[:, [middle]] & before[[middle]]
+    group = max(before & before.T, key=lambda row: int(row.sum()))
+    return [bool(own and group.sum() > 1) for own in group]
+
+
 def fit_ratings(contests: Contests, seed: int) -> Ratings:
     """Return the ratings of connected entries, with resamples of the blocks of deals by a seed."""
     design = _design(contests)
     counts = np.stack([contests.counts[kind] for kind in design.kinds], axis=1).astype(np.float64)
     blocks = len(counts)
     whole = counts.sum(axis=0)[None]
-    fitted = _fit(design.rows, whole + design.prior, _start(design, whole))
+    fitted = most_likely(design.rows, whole + design.prior, _start(design, whole))
     drawn = np.zeros((0, fitted.shape[1]))
     if blocks >= LEAST_BLOCKS:
         weights = _resampled(contests.blocks, seed)
         resampled = (weights @ counts.reshape(blocks, -1)).reshape(REPLICATIONS, -1, 3)
-        drawn = _fit(design.rows, resampled + design.prior, np.repeat(fitted, REPLICATIONS, axis=0))
+        drawn = most_likely(design.rows, resampled + design.prior, np.repeat(fitted, REPLICATIONS, axis=0))
     free = design.basis.shape[1]
     values, all_drawn = design.basis @ fitted[0, :free], drawn[:, :free] @ design.basis.T
     rated = [Rated(float(value), all_drawn[:, k]) for k, value in enumerate(values)]
@@ -129,6 +140,7 @@ def fit_ratings(contests: Contests, seed: int) -> Ratings:
     tied = bool(whole[..., 1].any())
     return Ratings(
         strengths=rated[:entries],
+        settled=settled_entries(design.kinds, whole[0], entries),
         chairs=dict(zip(design.chairs, rated[entries:], strict=True)),
         tie=Rated(math.exp(fitted[0, free]), np.exp(drawn[:, free])) if tied else None,
         misfit=_misfit(design, whole[0], fitted),
@@ -189,69 +201,8 @@ def _resampled(blocks: Blocks, seed: int) -> Floats:
     ).astype(np.float64)
 
 
-def _fit(rows: Floats, counts: Floats, start: Floats) -> Floats:
-    """Return the most likely parameters, shape (replications, parameters + 1), the last the log of the tie's.
-
-    `counts` has the shape (replications, kinds, 3). All replications take Newton's steps together; the likelihood is
-    concave, and a step that would lower it is halved.
-    """
-    found = start.copy()
-    games, ties = counts.sum(axis=2), counts[..., 1].sum(axis=1)
-    # Nobody tied, so the tie parameter is 0 and stays there.
-    found[ties == 0, -1] = _NO_TIES
-    target = np.concatenate([(counts[..., 0] - counts[..., 2]) / 2 @ rows, ties[:, None]], axis=1)
-    squares = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
-    value = _likelihood(rows, games, target, found)
-    for _ in range(_MOST_STEPS):
-        step = _newton_step(rows, squares, games, target, found)
-        moving = np.abs(step).max(axis=1) > _SMALL_STEP
-        if not moving.any():
-            break
-        step[~moving] = 0
-        for _ in range(_MOST_HALVINGS):
-            after = _likelihood(rows, games, target, found + step)
-            worse = after < value - 1e-12 * np.abs(value)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        found, value = found + step, after
-    return found
-
-
-def _log_weights(rows: Floats, found: Floats) -> tuple[Floats, Floats]:
-    """Return half of d of each kind, and the logarithm of what the three chances are in proportion to, in sum."""
-    half = found[:, :-1] @ rows.T / 2
-    return half, np.logaddexp(np.logaddexp(half, -half), found[:, -1:])
-
-
-def _likelihood(rows: Floats, games: Floats, target: Floats, found: Floats) -> Floats:
-    _, sums = _log_weights(rows, found)
-    total: Floats = (target * found).sum(axis=1) - (games * sums).sum(axis=1)
-    return total
-
-
-def _chances(rows: Floats, found: Floats) -> tuple[Floats, Floats, Floats]:
-    half, sums = _log_weights(rows, found)
-    return np.exp(half - sums), np.exp(found[:, -1:] - sums), np.exp(-half - sums)
-
-
-def _newton_step(rows: Floats, squares: Floats, games: Floats, target: Floats, found: Floats) -> Floats:
-    win, tie, loss = _chances(rows, found)
-    lead, free = win - loss, rows.shape[1]
-    expected = np.concatenate([games * lead / 2 @ rows, (games * tie).sum(axis=1, keepdims=True)], axis=1)
-    information = np.empty((len(found), free + 1, free + 1))
-    information[:, :free, :free] = (games * (win + loss - lead**2) / 4 @ squares).reshape(-1, free, free)
-    crossed = -(games * lead * tie) / 2 @ rows
-    information[:, :free, free] = information[:, free, :free] = crossed
-    information[:, free, free] = (games * tie * (1 - tie)).sum(axis=1)
-    # So little that it moves no digit; where nothing is known in a direction, nothing moves.
-    information += 1e-9 * np.eye(free + 1)
-    step: Any = np.linalg.solve(information, (target - expected)[..., None])[..., 0]
-    return np.asarray(step, np.float64)
-
-
 def _misfit(design: _Design, counts: Floats, fitted: Floats) -> Misfit:
-    win, tie, _ = (chance[0] for chance in _chances(design.rows, fitted))
+    win, tie, _ = (chance[0] for chance in chances_of(design.rows, fitted))
     games = counts.sum(axis=1)
     sums: dict[tuple[int, int], Floats] = {}
     for k, kind in enumerate(design.kinds):

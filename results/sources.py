@@ -4,20 +4,16 @@ A strategy is known by its label, its source and its parameters; where a label s
 named with it.
 """
 
-import difflib
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
 
+from results.comparable import comparable_matches, grouped, listed, near_names
 from results.errors import RunError
 from results.joint import leading_deals
 from results.manifest import RulesetLabel, side_name
 from results.scan import Cells
 from results.store import Match, Run
-
-_Key = TypeVar("_Key", bound=Hashable)
-_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -98,20 +94,16 @@ def choose_sources(
 
     `strategies` are entries or labels; without one all are taken.
     """
-    _refuse_differing(runs, "seed", lambda run: run.seed, "other seeds mean other dice; compare each apart")
-    _refuse_differing(
-        runs,
-        "engine version",
-        lambda run: int(run.manifest["engine_version"]),
-        "the same job gave other rows; play the older again",
-    )
-    places = [(run, match) for run in runs for match in run.matches]
-    places = _of_ruleset(places, ruleset)
-    places = _of_seats(places, seats)
     remarks: list[str] = []
-    sources = _once(_named(_played(places, remarks)), remarks)
+    sources = _once(_named(_played(comparable_matches(runs, ruleset, seats), remarks)), remarks)
     if len({source.match.seats for source in sources}) > 1:
         remarks.append("Games with different numbers of seats are taken together; --seats chooses.")
+    remarks += [
+        f"Match {source.match.number} of {source.run.path} was played until a question was answered; intervals here "
+        "are for a number of deals that is fixed beforehand, so trust those of the run."
+        for source in sources
+        if "until" in source.match.parts
+    ]
     if "ante" in sources[0].match.ruleset.rules:
         remarks.append("All play alike for the pot, so nobody can be better by the rules.")
     entries, partners = _entries(sources)
@@ -129,56 +121,14 @@ def _partners(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _refuse_differing(runs: Sequence[Run], what: str, of: Callable[[Run], int], why: str) -> None:
-    found = _grouped(runs, of)
-    if len(found) > 1:
-        told = "; ".join(f"{value} in {_listed(run.path for run in own)}" for value, own in found.items())
-        raise RunError(f"The runs differ in their {what}, {told}: {why}.")
-
-
-def _of_ruleset(places: Sequence[tuple[Run, Match]], name: str | None) -> list[tuple[Run, Match]]:
-    names = list(dict.fromkeys(match.ruleset.name for _, match in places))
-    if name is None and len(names) > 1:
-        raise RunError(
-            f"The games are of {len(names)} rulesets: {_listed(names)}. Choose one, as --ruleset {names[0]}."
-        )
-    if name is not None and name not in names:
-        raise RunError(f"No match is of the ruleset {name!r}; {_near(name, names)}.")
-    taken = [place for place in places if name is None or place[1].ruleset.name == name]
-    digests = _grouped(taken, lambda place: place[1].ruleset.digest)
-    if len(digests) > 1:
-        told = "; ".join(
-            f"{digest} in {_listed(dict.fromkeys(run.path for run, _ in own))}"
-            for digest, own in digests.items()
-        )
-        raise RunError(
-            f"The ruleset {taken[0][1].ruleset.name} is not the same in all runs, by its digest: {told}. Rules that "
-            "differ give other games; play one of them again under the rules of the other."
-        )
-    return taken
-
-
-def _of_seats(places: Sequence[tuple[Run, Match]], seats: int | None) -> list[tuple[Run, Match]]:
-    there = sorted({match.seats for _, match in places})
-    if seats is not None and seats not in there:
-        raise RunError(f"No match has {seats} seats; there are matches of {_listed(there)}.")
-    taken = [place for place in places if seats is None or place[1].seats == seats]
-    if len({match.is_solitaire for _, match in taken}) > 1:
-        raise RunError(
-            "Some games are solitaire and others have rivals, which can't be compared; choose by --seats, as "
-            f"--seats {there[0]} or --seats {there[-1]}."
-        )
-    return taken
-
-
 def _played(places: Sequence[tuple[Run, Match]], remarks: list[str]) -> list[tuple[Run, Match, int]]:
     """Return the matches of which deals are there, with how many; what is short is remarked once a run."""
     # Counted once: a run that is being written grows, and all figures must be of the same moment.
     played = [(run, match, leading_deals(run, match)) for run, match in places]
-    for path, own in _grouped(played, lambda place: place[0].path).items():
+    for path, own in grouped(played, lambda place: place[0].path).items():
         short = [(match.number, deals, match.deals) for _, match, deals in own if deals < match.deals]
         if short:
-            told = _listed(f"{number} ({deals:,} of {planned:,})" for number, deals, planned in short)
+            told = listed(f"{number} ({deals:,} of {planned:,})" for number, deals, planned in short)
             remarks.append(
                 f"{path} is incomplete; a match counts for its leading deals without a gap: match {told}. Resume the "
                 "run for the rest."
@@ -233,11 +183,11 @@ def table_key(names: Sequence[str], sides: Sequence[int]) -> tuple[tuple[str, ..
 
 def _once(sources: Sequence[Source], remarks: list[str]) -> tuple[Source, ...]:
     kept = []
-    for own in _grouped(sources, lambda source: table_key(source.names, source.match.sides)).values():
+    for own in grouped(sources, lambda source: table_key(source.names, source.match.sides)).values():
         longest = max(own, key=lambda source: (source.deals, source.match.luck))
         kept.append(longest)
         if len(own) > 1:
-            places = _listed(f"match {source.match.number} of {source.run.path}" for source in own)
+            places = listed(f"match {source.match.number} of {source.run.path}" for source in own)
             remarks.append(
                 f"The same games of {','.join(longest.names)} are in {places}; they are counted once, with "
                 f"{longest.deals:,} deals."
@@ -258,7 +208,7 @@ def _chosen(
     for name in strategies:
         found = {entry for entry in entries if _is_named(entry, partners[entry], name)}
         if not found:
-            raise RunError(f"No strategy is named {name!r}; {_near(name, entries)}.")
+            raise RunError(f"No strategy is named {name!r}; {near_names(name, entries)}.")
         taken |= found
     return tuple(entry for entry in entries if not strategies or entry in taken)
 
@@ -266,19 +216,3 @@ def _chosen(
 def _is_named(entry: str, partners: tuple[str, ...], name: str) -> bool:
     """Tell whether a name is that of an entry: in full, by its label alone, or by its partners in any order."""
     return name in (entry, entry.split(" [")[0]) or partners == _partners(name.split("+"))
-
-
-def _near(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, n=2)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {_listed(names)}"
-
-
-def _listed(items: Iterable[object]) -> str:
-    return ", ".join(map(str, items))
-
-
-def _grouped(items: Sequence[_Item], of: Callable[[_Item], _Key]) -> dict[_Key, list[_Item]]:
-    groups: dict[_Key, list[_Item]] = {}
-    for item in items:
-        groups.setdefault(of(item), []).append(item)
-    return groups
