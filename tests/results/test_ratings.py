@@ -125,7 +125,9 @@ def test_resamples_spread_as_the_strength_does():
     assert effect.drawn.std() == pytest.approx(error, rel=5 / math.sqrt(2000))
     assert ratings.tie is None
     effect_bounds = effect.interval(0.9)
-    assert effect_bounds == pytest.approx(effect.value + error * stats.norm.ppf([0.05, 0.95]), abs=0.3 * error)
+    assert effect_bounds == pytest.approx(
+        effect.value + error * stats.norm.ppf([0.05, 0.95]), abs=0.3 * error
+    )
 
 
 def test_who_always_wins_has_a_strength_but_no_distance_that_games_settle():
