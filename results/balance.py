@@ -1,65 +1,25 @@
 """The balance of rulesets: one document of measures, each with an interval, a verdict and what changed to the base."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from results.balance_categories import (
-    CategoryReading,
-    category_rows,
-    common_deals,
-    has_sheet,
-    read_categories,
-)
-from results.balance_matches import BalanceMatches, RulesetMatches, balance_matches, differing_rules
+from results.balance_categories import category_rows
+from results.balance_matches import BalanceMatches, balance_matches, differing_rules
+from results.balance_readings import BestPlay, RulesetReadings, read_rulesets
 from results.balance_words import conclusion_lines, verdict_counts
-from results.diversity import Credits, count_credits, effective_number, equilibrium
-from results.equal_play import count_scores, read_metrics
+from results.diversity import effective_number, equilibrium
 from results.figures import Document, rounded_rates, rounded_values
-from results.game_totals import Counting
 from results.measure import Fields, Measure
 from results.measures import MEASURES
-from results.reading import Reading, absent
+from results.reading import Reading
 from results.schema import SCHEMA_VERSION
-from results.skill import (
-    equal_luck_readings,
-    gap_luck_reading,
-    gap_reading,
-    optimal_gap_reading,
-    reply_reading,
-    short_reading,
-    strongest_of,
-)
 from results.statistics import Interval
 from results.store import Run
 from results.tables import rounded_rate, rounded_value
 from results.thresholds import Thresholds
 from results.words import WORDS
 
-ALL_ALIKE = "nobody is asked anything, so all strategies play alike"
-
-
-@dataclass(frozen=True)
-class BestPlay:
-    """What the best play of a ruleset comes to: its mean score, what it loses by category if that is struck out.
-
-    `why_none` says why nothing is known.
-    """
-
-    mean: float | None = None
-    worths: Mapping[str, float] = field(default_factory=dict)
-    why_none: str = ""
-
-
-@dataclass(frozen=True)
-class _Ruleset:
-    """All that is known under one ruleset."""
-
-    matches: RulesetMatches
-    credits: Credits
-    readings: Mapping[str, Reading]
-    categories: Mapping[str, CategoryReading]
-    best: BestPlay
-    fields: Fields
+__all__ = ["BestPlay", "balance_document"]
 
 
 def balance_document(
@@ -70,74 +30,15 @@ def balance_document(
     RunError says what keeps a run from such a report; DamagedPart if a part is not whole.
     """
     matches = balance_matches(run)
-    credits = [count_credits(run, matches, own) for own in matches.rulesets]
-    reference = credits[0].ranking[0]
-    mirrors = [own.mirrors[reference] for own in matches.rulesets]
-    deals = common_deals(mirrors, matches.deals)
-    found = []
-    for own, taken in zip(matches.rulesets, credits, strict=True):
-        match = own.mirrors[reference]
-        known = best.get(match.ruleset.name, BestPlay())
-        if known.mean is None and match.best_mean is not None:
-            known = replace(known, mean=match.best_mean)
-        counting, fields = _counting(run, matches, own, reference, thresholds)
-        readings = _readings(run, matches, own, taken, reference, counting, known)
-        categories = read_categories(run, match, deals) if deals and has_sheet(match) else {}
-        found.append(_Ruleset(own, taken, readings, categories, known, fields))
+    reference, found = read_rulesets(run, matches, thresholds, best)
     return _document(run, matches, reference, found, thresholds, level)
-
-
-def _counting(
-    run: Run, matches: BalanceMatches, own: RulesetMatches, reference: str, thresholds: Thresholds
-) -> tuple[Counting, Fields]:
-    """Return from where on games count as something under a ruleset, and how sentences say it."""
-    match, shares = own.mirrors[reference], thresholds.counting
-    mean = count_scores(run, match, matches.deals).value
-    limits = (shares[f"{name}_share"] for name in ("comeback", "blowout", "close"))
-    counting = Counting.of(mean, *limits)
-    return counting, {
-        "comeback": f"{shares['comeback_share'] * 100:g} %",
-        "deficit": f"{counting.deficit} {WORDS[match.ruleset.game].unit}",
-        "blowout": f"{float(counting.blowout) * 100:g} %",
-        "close": f"{float(counting.close) * 100:g} %",
-    }
-
-
-def _readings(
-    run: Run,
-    matches: BalanceMatches,
-    own: RulesetMatches,
-    credits: Credits,
-    reference: str,
-    counting: Counting,
-    best: BestPlay,
-) -> dict[str, Reading]:
-    match, deals = own.mirrors[reference], matches.deals
-    found = read_metrics(run, match, deals, counting) | equal_luck_readings(run, match, deals)
-    strongest = strongest_of(credits)
-    short = short_reading(
-        best.mean, best.why_none, count_scores(run, own.mirrors[strongest], deals), strongest
-    )
-    found["points_short"] = short
-    if own.is_level:
-        keys = ("skill_gap", "optimal_gap", "luck_share_gap", "best_reply", "effective_strategies")
-        return found | {key: absent(ALL_ALIKE) for key in keys}
-    pair = (credits.ranking[0], credits.ranking[-1])
-    contest = own.pairs.get(pair) or own.pairs.get(pair[::-1])
-    return found | {
-        "skill_gap": gap_reading(credits),
-        "optimal_gap": optimal_gap_reading(credits),
-        "luck_share_gap": gap_luck_reading(run, contest, deals, pair),
-        "best_reply": reply_reading(credits),
-        "effective_strategies": credits.effective_reading(run.seed),
-    }
 
 
 def _document(
     run: Run,
     matches: BalanceMatches,
     reference: str,
-    found: list[_Ruleset],
+    found: list[RulesetReadings],
     thresholds: Thresholds,
     level: float,
 ) -> Document:
@@ -146,7 +47,7 @@ def _document(
         _measure(key, _in_unit(measure, match.ruleset.game), found, thresholds, level)
         for key, measure in MEASURES.items()
     ]
-    rulesets = [
+    rulesets: list[Document] = [
         {
             "ruleset": own.matches.name,
             "title": own.matches.match.ruleset.title,
@@ -197,7 +98,7 @@ def _in_unit(measure: Measure, game: str) -> Measure:
 
 
 def _measure(
-    key: str, measure: Measure, found: list[_Ruleset], thresholds: Thresholds, level: float
+    key: str, measure: Measure, found: list[RulesetReadings], thresholds: Thresholds, level: float
 ) -> Document:
     base = found[0]
     return {
@@ -212,7 +113,12 @@ def _measure(
 
 
 def _value(
-    key: str, measure: Measure, own: _Ruleset, base: _Ruleset, thresholds: Thresholds, level: float
+    key: str,
+    measure: Measure,
+    own: RulesetReadings,
+    base: RulesetReadings,
+    thresholds: Thresholds,
+    level: float,
 ) -> Document:
     reading, is_base = own.readings[key], own is base
     if reading.value is None:
@@ -242,7 +148,7 @@ def _value(
     }
 
 
-def _share_fields(measure: Measure, own: _Ruleset, reading: Reading) -> Fields:
+def _share_fields(measure: Measure, own: RulesetReadings, reading: Reading) -> Fields:
     """Return what a sentence says of a share instead of how far it is from a fair one."""
     value = reading.value or 0.0
     fair = 1 / own.matches.match.side_count if measure.group == "fairness" else 0.0
@@ -251,7 +157,9 @@ def _share_fields(measure: Measure, own: _Ruleset, reading: Reading) -> Fields:
     return {**told, **reading.fields}
 
 
-def _row(own: _Ruleset, reading: Reading, difference: Reading, measure: Measure, level: float) -> Document:
+def _row(
+    own: RulesetReadings, reading: Reading, difference: Reading, measure: Measure, level: float
+) -> Document:
     return {
         "ruleset": own.matches.name,
         "value": _rounded(measure, reading.value),
@@ -270,32 +178,32 @@ def _bounds(measure: Measure, bounds: Interval | None) -> list[float | None] | N
     return rounded_rates(bounds) if measure.is_rate else rounded_values(bounds)
 
 
-def _matrix(own: _Ruleset, level: float) -> Document:
-    credits = own.credits
-    names = credits.strategies
-    shown = credits.shown(level)
-    shares = equilibrium(credits.matrix)
+def _matrix(own: RulesetReadings, level: float) -> Document:
+    taken = own.taken
+    names = taken.strategies
+    shown = taken.shown(level)
+    shares = equilibrium(taken.matrix)
     effective = own.readings["effective_strategies"]
     champion = [name for name in names if all((name, other) in shown for other in names if other != name)]
     several = len(names) > 1
     return {
         "ruleset": own.matches.name,
         "strategies": list(names),
-        "credit": [[rounded_rate(float(share)) for share in row] for row in credits.matrix],
+        "credit": [[rounded_rate(float(share)) for share in row] for row in taken.matrix],
         "intervals": [
             [
-                None if one == other else rounded_rates(credits.share(one, other).rate_interval(level))
+                None if one == other else rounded_rates(taken.share(one, other).rate_interval(level))
                 for other in names
             ]
             for one in names
         ],
-        "mean_credit": [rounded_rate(credits.mean(name).value) if several else None for name in names],
+        "mean_credit": [rounded_rate(taken.mean(name).value) if several else None for name in names],
         "beats": [[(one, other) in shown for other in names] for one in names],
         "beats_all": champion[0] if champion and several else None,
-        "cycles": credits.cycles(level),
+        "cycles": taken.cycles(level),
         "equilibrium": [rounded_rate(float(share)) for share in shares],
         "effective_strategies": rounded_value(effective_number(shares)),
         "effective_interval": rounded_values(effective.interval(level)),
-        "strongest": credits.ranking[0] if several else None,
-        "weakest": credits.ranking[-1] if several else None,
+        "strongest": taken.ranking[0] if several else None,
+        "weakest": taken.ranking[-1] if several else None,
     }

@@ -43,7 +43,7 @@ def read_categories(run: Run, match: Match, deals: int) -> dict[str, CategoryRea
         if match.chunk_deals_of(chunk).stop > deals:
             break
         found = category_sums(run, match, chunk).group_by("category", "block").agg(pl.col(_NAMES).sum())
-        rows = [places[category] for category in found["category"]]
+        rows = np.array([places[category] for category in found["category"]], np.int64)
         for k, name in enumerate(_NAMES):
             np.add.at(sums[k], (rows, found["block"].to_numpy()), found[name].to_numpy())
     points = sums[1].sum(axis=0)

@@ -106,11 +106,11 @@ def _of_ruleset(name: str, matches: Iterable[Match]) -> RulesetMatches:
     mirrors: dict[str, Match] = {}
     pairs: dict[Pair, Match] = {}
     for match in matches:
-        names = tuple(dict.fromkeys(match.lineup))
-        if len(names) == 1:
-            mirrors.setdefault(names[0], match)
+        first, *others = dict.fromkeys(match.lineup)
+        if others:
+            pairs.setdefault((first, others[0]), match)
         else:
-            pairs.setdefault(names[:2], match)
+            mirrors.setdefault(first, match)
     return RulesetMatches(name, mirrors, pairs)
 
 
@@ -146,13 +146,9 @@ def _plain(rules: Any) -> Any:
 def _differences(old: Any, new: Any, key: str) -> Iterable[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in (*old, *(name for name in new if name not in old)):
-            dotted = f"{key}.{name}" if key else name
-            if name not in new:
-                yield f"{dotted}: {_shown(old[name])} -> none"
-            elif name not in old:
-                yield f"{dotted}: none -> {_shown(new[name])}"
-            else:
-                yield from _differences(old[name], new[name], dotted)
+            yield from _differences(old.get(name), new.get(name), f"{key}.{name}" if key else name)
+    elif isinstance(old, dict) or isinstance(new, dict):
+        yield f"{key}: {'changed' if old and new else 'left out' if old else 'added'}"
     elif old != new:
         yield f"{key}: {_shown(old)} -> {_shown(new)}"
 
@@ -162,9 +158,6 @@ def _shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, dict):
-        inner = ", ".join(f"{key} {_shown(own)}" for key, own in value.items() if own is not None)
-        return inner or "none"
     return _listed(value) if isinstance(value, list) else str(value)
 
 

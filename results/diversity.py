@@ -18,8 +18,8 @@ from scipy import optimize, special
 from results.balance_matches import BalanceMatches, Pair, RulesetMatches
 from results.blocks import BlockSums, Estimate
 from results.joint import joint_deals
-from results.reading import Reading, absent
 from results.ranks import cycles_among, holm_adjusted
+from results.reading import Reading, absent
 from results.scan import at_cells, by_deal
 from results.store import Match, Run
 
@@ -68,7 +68,8 @@ class Credits:
         """What the strategy of a row takes from that of a column; one half from itself."""
         if not self.sums:
             return np.full((1, 1), 0.5)
-        return self._matrices(*self._totals(np.ones((1, self._blocks))))[0]
+        whole: Matrix = self._matrices(*self._totals(np.ones((1, self._blocks))))[0]
+        return whole
 
     def shown(self, level: float) -> set[Pair]:
         """Return the pairs of which the first beats the second, all at once at a level, by Holm."""

@@ -36,7 +36,12 @@ class Measure:
         """Return a value, or a difference of two, as a sentence has it: with fewer digits than a table."""
         if self.is_rate:
             return f"{_short(value * 100)} {'percentage points' if differs else '%'}"
-        return f"{_short(value)} {self.unit}"
+        return f"{_short(value)} {self._unit_of(value)}"
+
+    def _unit_of(self, value: float) -> str:
+        if value != 1:
+            return self.unit
+        return f"{self.unit[:-3]}y" if self.unit.endswith("ies") else self.unit.removesuffix("s")
 
     def words(self, value: float, verdict: str, fields: Fields) -> str:
         """Return what a value says, without a full stop."""

@@ -79,9 +79,9 @@ COURSE = {
     "lead_changes": Measure(
         "course",
         "Changes of the lead",
-        "changes of the lead",
+        "changes",
         "How often in a game the sole lead, as at the ends of the rounds, passes to another side.",
-        "A game sees {value}",
+        "A game sees {value} of the lead",
         good="the race is open",
         fair="the race has its turns",
         poor="who is ahead mostly stays there",

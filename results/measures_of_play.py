@@ -9,8 +9,8 @@ SKILL = {
         "skill",
         "Strongest against weakest",
         "rate",
-        "By how much the credit of the strongest strategy exceeds that of the weakest, seat for seat, as they play each "
-        "other; strongest and weakest by their mean credit against all others.",
+        "By how much the credit of the strongest strategy exceeds that of the weakest, seat for seat, as they play "
+        "each other; strongest and weakest by their mean credit against all others.",
         "{first} takes {share} of the credit from {second}",
         good="skill pays",
         fair="skill pays a little",
@@ -27,7 +27,7 @@ SKILL = {
         "skill",
         "Short of perfect",
         "points",
-        "How far the mean score of the strongest strategy, perfect play left aside, is below the best mean that can be.",
+        "How far the mean score of the strongest strategy, perfect play left aside, is below the best that can be.",
         "{first} is {value} short of the best mean that can be",
     ),
     "luckier_rate": Measure(
@@ -50,8 +50,8 @@ SKILL = {
         "Luck in who wins, among equals",
         "rate",
         "The share of the variance of a side's credit that luck explains, among equals. As credit is all or nothing, a "
-        "straight line explains about 64 % at the most in a game of two.",
-        "Luck explains {value} of who wins among equals, of some 64 % that it could",
+        "straight line explains about {linear} with so many sides, even if all is luck.",
+        "Luck explains {value} of who wins among equals, of some {linear} that a straight line can",
         source="the squared correlation with luck; Lavenberg and Welch (1981), Management Science 27, 322-335",
     ),
     "luck_share_gap": Measure(
@@ -59,7 +59,7 @@ SKILL = {
         "Luck in who wins, strongest against weakest",
         "rate",
         "The share of the variance of the credit that luck explains, as the strongest strategy plays the weakest.",
-        "Luck explains {value} of who wins as {first} plays {second}, of some 64 % that it could",
+        "Luck explains {value} of who wins as {first} plays {second}, of some {linear} that a straight line can",
         source="the squared correlation with luck; Lavenberg and Welch (1981), Management Science 27, 322-335",
     ),
 }
@@ -79,9 +79,9 @@ DIVERSITY = {
         "diversity",
         "Strategies worth playing",
         "strategies",
-        "How many strategies the equilibrium of the credit of all pairs is worth: the exponential of its entropy. It is "
-        "1 where one strategy beats all others.",
-        "The equilibrium is worth {value}",
+        "How many strategies the equilibrium of the credit of all pairs is worth: the exponential of its entropy. It "
+        "is 1 where one strategy beats all others.",
+        "The equilibrium of all pairs is worth {value}",
         source=f"{_BALDUZZI}; interval by bootstrap over blocks of deals",
     ),
 }

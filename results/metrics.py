@@ -99,8 +99,7 @@ def rounds(games: Games) -> Totals:
     """Return the rounds of a game."""
     match = games.match
     most = match.turns + ("steal" in match.parts)
-    is_fixed = not {"rounds", "turns"} & games.arrays.keys()
-    return Totals(by_deal(games.rounds), match.seatings, most=most, fixed=is_fixed)
+    return Totals(by_deal(games.rounds), match.seatings, most=most, fixed=_takes_its_turns(games))
 
 
 def turns(games: Games) -> Totals:
@@ -108,8 +107,14 @@ def turns(games: Games) -> Totals:
     match = games.match
     for name in ("results", "turns"):
         if name in games.arrays:
-            return Totals(by_deal(games.arrays[name].sum(axis=1, dtype=np.int64)), match.seatings)
+            taken = games.arrays[name].sum(axis=1, dtype=np.int64)
+            return Totals(by_deal(taken), match.seatings, fixed=_takes_its_turns(games))
     return Totals(by_deal(games.rounds * match.side_count), match.seatings, fixed=True)
+
+
+def _takes_its_turns(games: Games) -> bool:
+    """Return whether every side takes a turn for each of its categories, by the rules."""
+    return "rounds" not in games.arrays and not {"steal", "clock"} & games.match.parts
 
 
 def throws(games: Games) -> Totals:

@@ -18,7 +18,15 @@ PERFECT = "optimal"
 """The strategy that plays for points perfectly, whatever it is told beside."""
 
 ALONE = "one strategy alone played"
+TOO_FEW = "it takes three strategies to tell one that dominates from skill"
 NO_LUCK = "the luck of the dice is not kept in this run"
+
+_BEST_OF = {2: 0.564190, 3: 0.846284, 4: 1.029375, 5: 1.162964, 6: 1.267206}
+"""The mean of the largest of so many independent standard normal numbers.
+
+Source: Harter (1961), Biometrika 48, 151-165.
+"""
+
 Figures = npt.NDArray[np.float64]
 
 
@@ -27,42 +35,47 @@ def is_perfect(strategy: str) -> bool:
     return strategy.partition(":")[0] == PERFECT
 
 
-def strongest_of(credits: Credits) -> str:
+def linear_share(sides: int) -> float:
+    """Return what a straight line explains of who wins if luck alone decides and is normal, by the number of sides."""
+    return sides * (_BEST_OF[sides] / (sides - 1)) ** 2
+
+
+def strongest_of(taken: Credits) -> str:
     """Return the strongest strategy by mean credit, perfect play left aside where there is another."""
-    others = [name for name in credits.ranking if not is_perfect(name)]
-    return (others or list(credits.ranking))[0]
+    others = [name for name in taken.ranking if not is_perfect(name)]
+    return (others or list(taken.ranking))[0]
 
 
-def gap_reading(credits: Credits) -> Reading:
+def gap_reading(taken: Credits) -> Reading:
     """Return by how much the strongest strategy is before the weakest, as they play each other."""
-    if len(credits.strategies) == 1:
+    if len(taken.strategies) == 1:
         return absent(ALONE)
-    pairs = len(credits.strategies) * (len(credits.strategies) - 1) // 2
-    return _gap(credits, credits.ranking[0], credits.ranking[-1], pairs)
+    pairs = len(taken.strategies) * (len(taken.strategies) - 1) // 2
+    return _gap(taken, taken.ranking[0], taken.ranking[-1], pairs)
 
 
-def optimal_gap_reading(credits: Credits) -> Reading:
+def optimal_gap_reading(taken: Credits) -> Reading:
     """Return by how much perfect play for points is before the strongest other strategy."""
-    perfect = [name for name in credits.strategies if is_perfect(name)]
-    others = [name for name in credits.ranking if not is_perfect(name)]
+    perfect = [name for name in taken.strategies if is_perfect(name)]
+    others = [name for name in taken.ranking if not is_perfect(name)]
     if not perfect or not others:
         return absent(
             "perfect play for points and another strategy have to be in the set; optimal is its name"
         )
-    return _gap(credits, perfect[0], others[0], 1)
+    return _gap(taken, perfect[0], others[0], 1)
 
 
-def reply_reading(credits: Credits) -> Reading:
+def reply_reading(taken: Credits) -> Reading:
     """Return what the strongest strategy takes from the one that does best against it."""
-    if len(credits.strategies) == 1:
-        return absent(ALONE)
-    first = credits.ranking[0]
-    rivals = {other: credits.share(first, other) for other in credits.strategies if other != first}
+    if len(taken.strategies) < 3:
+        return absent(TOO_FEW)
+    first = taken.ranking[0]
+    rivals = {other: taken.share(first, other) for other in taken.strategies if other != first}
     second = min(rivals, key=lambda name: rivals[name].value)
-    pairs = len(credits.strategies) * (len(credits.strategies) - 1) // 2
+    pairs = len(taken.strategies) * (len(taken.strategies) - 1) // 2
     share = rivals[second]
     return Reading(
-        share, credits.games_of(first, second), (0.0, 1.0), pairs, fields={"first": first, "second": second}
+        share, taken.games_of(first, second), (0.0, 1.0), pairs, fields={"first": first, "second": second}
     )
 
 
@@ -73,10 +86,10 @@ def short_reading(best: float | None, why_none: str, mean: Estimate, strategy: s
     return Reading(-mean + best, mean.observations, fields={"first": strategy})
 
 
-def _gap(credits: Credits, first: str, second: str, picks: int) -> Reading:
-    share = credits.share(first, second)
+def _gap(taken: Credits, first: str, second: str, picks: int) -> Reading:
+    share = taken.share(first, second)
     fields: Fields = {"first": first, "second": second}
-    return Reading(share * 2 + -1.0, credits.games_of(first, second), (-1.0, 1.0), picks, fields=fields)
+    return Reading(share * 2 + -1.0, taken.games_of(first, second), (-1.0, 1.0), picks, fields=fields)
 
 
 @dataclass

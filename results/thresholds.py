@@ -1,6 +1,7 @@
 """From where on a measure of balance is good or poor: the limits that are shipped, and a user's own."""
 
 import difflib
+import itertools
 import math
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -39,7 +40,7 @@ class Limits:
             found.append("poor_above goes with good_most; give both")
         order = ("poor_below", "good_least", "good_most", "poor_above")
         there = [(name, getattr(self, name)) for name in order if getattr(self, name) is not None]
-        for (low_name, low), (high_name, high) in zip(there, there[1:], strict=False):
+        for (low_name, low), (high_name, high) in itertools.pairwise(there):
             if low > high:
                 found.append(
                     f"{low_name} is {low:g}, above {high_name}, {high:g}; it may be {high:g} at most"

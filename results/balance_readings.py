@@ -1,0 +1,125 @@
+"""All that is known of each ruleset of a balance report, read from the run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from results.balance_categories import CategoryReading, common_deals, has_sheet, read_categories
+from results.balance_matches import BalanceMatches, RulesetMatches
+from results.diversity import Credits, count_credits
+from results.equal_play import count_scores, read_metrics
+from results.game_totals import Counting
+from results.measure import Fields
+from results.reading import Reading, absent
+from results.skill import (
+    equal_luck_readings,
+    gap_luck_reading,
+    gap_reading,
+    linear_share,
+    optimal_gap_reading,
+    reply_reading,
+    short_reading,
+    strongest_of,
+)
+from results.store import Run
+from results.thresholds import Thresholds
+from results.words import WORDS
+
+ALL_ALIKE = "nobody is asked anything, so all strategies play alike"
+
+
+@dataclass(frozen=True)
+class BestPlay:
+    """What the best play of a ruleset comes to: its mean score, what it loses by category if that is struck out.
+
+    `why_none` says why nothing is known.
+    """
+
+    mean: float | None = None
+    worths: Mapping[str, float] = field(default_factory=dict)
+    why_none: str = ""
+
+
+@dataclass(frozen=True)
+class RulesetReadings:
+    """All that is known under one ruleset: its measures by key, its categories by id.
+
+    `fields` are what sentences say of where games begin to count as something.
+    """
+
+    matches: RulesetMatches
+    taken: Credits
+    readings: Mapping[str, Reading]
+    categories: Mapping[str, CategoryReading]
+    best: BestPlay
+    fields: Fields
+
+
+def read_rulesets(
+    run: Run, matches: BalanceMatches, thresholds: Thresholds, best: Mapping[str, BestPlay]
+) -> tuple[str, list[RulesetReadings]]:
+    """Return the reference, and all that is known under each ruleset; `best` is by the name of a ruleset.
+
+    The reference is the strongest strategy under the base. What equals do is read from the match in which it sits in
+    every seat, under each ruleset, so that all is paired. DamagedPart if a part is not whole.
+    """
+    credits_of = [count_credits(run, matches, own) for own in matches.rulesets]
+    reference = credits_of[0].ranking[0]
+    deals = common_deals([own.mirrors[reference] for own in matches.rulesets], matches.deals)
+    found = []
+    for own, taken in zip(matches.rulesets, credits_of, strict=True):
+        match = own.mirrors[reference]
+        known = best.get(match.ruleset.name, BestPlay())
+        if known.mean is None and match.best_mean is not None:
+            known = replace(known, mean=match.best_mean)
+        counting, fields = _counting(run, matches, own, reference, thresholds)
+        readings = _readings(run, matches, own, taken, reference, counting, known)
+        categories = read_categories(run, match, deals) if deals and has_sheet(match) else {}
+        found.append(RulesetReadings(own, taken, readings, categories, known, fields))
+    return reference, found
+
+
+def _counting(
+    run: Run, matches: BalanceMatches, own: RulesetMatches, reference: str, thresholds: Thresholds
+) -> tuple[Counting, Fields]:
+    """Return from where on games count as something under a ruleset, and how sentences say it."""
+    match, shares = own.mirrors[reference], thresholds.counting
+    mean = count_scores(run, match, matches.deals).value
+    limits = (shares[f"{name}_share"] for name in ("comeback", "blowout", "close"))
+    counting = Counting.of(mean, *limits)
+    return counting, {
+        "comeback": f"{shares['comeback_share'] * 100:g} %",
+        "deficit": f"{counting.deficit} {WORDS[match.ruleset.game].unit}",
+        "blowout": f"{float(counting.blowout) * 100:g} %",
+        "linear": f"{linear_share(match.side_count) * 100:.0f} %",
+        "close": f"{float(counting.close) * 100:g} %",
+    }
+
+
+def _readings(
+    run: Run,
+    matches: BalanceMatches,
+    own: RulesetMatches,
+    taken: Credits,
+    reference: str,
+    counting: Counting,
+    best: BestPlay,
+) -> dict[str, Reading]:
+    match, deals = own.mirrors[reference], matches.deals
+    found = read_metrics(run, match, deals, counting) | equal_luck_readings(run, match, deals)
+    strongest = strongest_of(taken)
+    short = short_reading(
+        best.mean, best.why_none, count_scores(run, own.mirrors[strongest], deals), strongest
+    )
+    found["points_short"] = short
+    if own.is_level:
+        keys = ("skill_gap", "optimal_gap", "luck_share_gap", "best_reply", "effective_strategies")
+        return found | {key: absent(ALL_ALIKE) for key in keys}
+    pair = (taken.ranking[0], taken.ranking[-1])
+    contest = own.pairs.get(pair) or own.pairs.get(pair[::-1])
+    return found | {
+        "skill_gap": gap_reading(taken),
+        "optimal_gap": optimal_gap_reading(taken),
+        "luck_share_gap": gap_luck_reading(run, contest, deals, pair),
+        "best_reply": reply_reading(taken),
+        "effective_strategies": taken.effective_reading(run.seed),
+    }
