@@ -131,7 +131,8 @@ def _value(
         }
     verdict = thresholds.verdict(key, reading.interval(level))
     fields = own.fields | _share_fields(measure, own, reading)
-    words = measure.words(reading.value, verdict, fields)
+    most = thresholds.limits[key].good_most
+    words = measure.words(reading.value, verdict, fields, most is not None and reading.value > most)
     difference = Reading() if is_base else reading.less(base.readings[key])
     changed, told = None, ""
     if difference.value is not None:

@@ -11,8 +11,8 @@ class Measure:
     """A measure of balance: what it tells, in which unit, by which definition, and after whom.
 
     A `unit` of "rate" is a fraction that is told in per cent. `sentence` has a place for the value and may have others;
-    `good`, `fair` and `poor` say what the verdict means to who plays. `more` and `less` compare two rulesets, as
-    "longer" and "shorter" do.
+    `good`, `fair` and `poor` say what the verdict means to who plays; `above` has what fair and poor mean instead where
+    there is too much of it. `more` and `less` compare two rulesets, as "longer" and "shorter" do.
     """
 
     group: str
@@ -23,6 +23,7 @@ class Measure:
     good: str = ""
     fair: str = ""
     poor: str = ""
+    above: tuple[str, str] | None = None
     source: str = "counted by dicecup"
     more: str = "more"
     less: str = "less"
@@ -43,10 +44,11 @@ class Measure:
             return self.unit
         return f"{self.unit[:-3]}y" if self.unit.endswith("ies") else self.unit.removesuffix("s")
 
-    def words(self, value: float, verdict: str, fields: Fields) -> str:
-        """Return what a value says, without a full stop."""
+    def words(self, value: float, verdict: str, fields: Fields, is_above: bool = False) -> str:
+        """Return what a value says, without a full stop; `is_above` where it is above what is good."""
         told = self.sentence.format(value=self.spoken(value), **fields)
-        meaning = {"good": self.good, "fair": self.fair, "poor": self.poor}.get(verdict, "")
+        fair, poor = self.above if self.above and is_above else (self.fair, self.poor)
+        meaning = {"good": self.good, "fair": fair, "poor": poor}.get(verdict, "")
         if not meaning and " or " in verdict:
             meaning = f"{verdict}, so few games can't tell which"
         if verdict == "unsettled":

@@ -97,7 +97,8 @@ COURSE = {
         "{value} of the winners had been {deficit} behind or more",
         good="there is reason to play on",
         fair="playing on from behind pays at times",
-        poor="who falls behind has little to hope for, or being ahead means little",
+        poor="who falls behind has little to hope for",
+        above=("being ahead means not very much", "being ahead means little"),
     ),
     "drama": Measure(
         "course",
@@ -139,7 +140,8 @@ COURSE = {
         "{value} of the games are decided in the last round or later",
         good="many stay exciting to the end",
         fair="some stay exciting to the end",
-        poor="the last round means too little, or the rounds before it do",
+        poor="the last round hardly ever matters",
+        above=("the rounds before the last matter less than it", "all rounds but the last are a prelude"),
     ),
     "margin": Measure(
         "course",

@@ -94,8 +94,9 @@ CATEGORIES = {
         "The share of sheets with the bonus.",
         "{value} of the sheets earn the bonus",
         good="it can be reached, and has to be played for",
-        fair="it comes seldom, or nearly by itself",
-        poor="it is out of reach, or comes by itself",
+        fair="it comes seldom",
+        poor="it is out of reach",
+        above=("it comes nearly by itself", "it comes by itself"),
     ),
     "joker_mean": Measure(
         "categories",
