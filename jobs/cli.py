@@ -30,10 +30,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "results.compare_command:compare",
         "Say which strategy is better and by how much, on the same deals, in one RUN or several.",
     ),
+    "report": (
+        "jobs.report_command:report",
+        "Write a report on RUN: who wins, how scores spread, every category, with charts, method and the job.",
+    ),
     "replay": ("jobs.replay_command:replay", "Tell a game of RUN throw by throw."),
     "advise": (
         "jobs.advise_command:advise",
         "Rank what may be done with five dice by the exact mean of the points still to come.",
+    ),
+    "balance": (
+        "jobs.balance_command:balance",
+        "Tell how fair, close, long, skilled and varied the games of a ruleset are, and what a changed rule changes.",
     ),
     "exact": (
         "jobs.exact_command:exact",
