@@ -1,0 +1,72 @@
+"""Writes a page to the file, and its parts to the folder, that a command names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jobs.errors import JobError
+from results.page import Page
+
+#: Bytes in which a page says what it is.
+_HEAD = 2000
+STDOUT = Path("-")
+
+
+def require_page_options(place: Path | None, form: str, interactive: bool, force: bool) -> None:
+    """Refuses options that don't go together, and a place that holds something else, before any work is done."""
+    if interactive and form != "html":
+        raise click.UsageError("--interactive goes with --format html; Markdown has no charts, leave it out")
+    if interactive and place is None:
+        raise click.UsageError("--interactive is given and no file; name one with -o, as -o report.html")
+    if place is None or place == STDOUT or not place.exists():
+        return
+    if place.is_dir():
+        raise JobError(f"{place} is a folder; name a file with -o, as {place / 'report.html'}")
+    if not force and not _is_ours(place, form):
+        raise JobError(
+            f"{place} is there and is no report; name another file with -o, or replace it with --force"
+        )
+
+
+def write_page(
+    page: Page, place: Path | None, form: str, interactive: bool, parts: Path | None, force: bool
+) -> None:
+    """Writes a page where it is wanted, whole or not at all, and says where; on stdout nothing else is said."""
+    from results.files import make_folder, write_atomically
+
+    if parts is not None:
+        from results.page_parts import write_parts
+
+        written = write_parts(page, parts, force)
+        click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=place == STDOUT)
+    if place is None:
+        return
+    text = _page_text(page, form, interactive)
+    if place == STDOUT:
+        click.echo(text, nl=False)
+        return
+    make_folder(place.absolute().parent)
+    write_atomically(place, text.encode())
+    click.echo(f"{place}: {len(text.encode()):,} bytes")
+
+
+def _page_text(page: Page, form: str, interactive: bool) -> str:
+    if form == "markdown":
+        from results.page_markdown import markdown_page
+
+        return markdown_page(page)
+    from results.page_html import html_page
+
+    return html_page(page, interactive)
+
+
+def _is_ours(place: Path, form: str) -> bool:
+    """Tells whether a file is a page that was written here before, of this form."""
+    from results.page_html import is_page
+    from results.page_markdown import is_markdown_page
+
+    with place.open(encoding="utf-8", errors="replace") as file:
+        start = file.read(_HEAD)
+    return is_markdown_page(start) if form == "markdown" else is_page(start)

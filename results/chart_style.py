@@ -1,0 +1,85 @@
+"""What all charts share: signs, scales, and the one style that they are drawn in."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import altair as alt
+
+from results.page import Spec
+from results.palette import GRID, INK, MUTED
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+DASHES: tuple[list[int], ...] = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
+FONT_SIZE = 13
+#: Room on the left for letters that are wider where the page is read than where it was drawn.
+_PADDING = {"left": 14, "right": 8, "top": 4, "bottom": 4}
+Row = dict[str, Any]
+
+
+def inline_rows(rows: Iterable[Row]) -> alt.InlineData:
+    """Return rows as the data of a chart."""
+    return alt.InlineData(values=list(rows))
+
+
+def label_lines(labels: Sequence[str], grid: bool = False) -> alt.Y:
+    """Return the axis on which each label has a line of its own, in their order."""
+    axis = alt.Axis(ticks=False, domain=False, grid=grid, gridDash=[1, 3])
+    return alt.Y("label:N", scale=alt.Scale(domain=list(labels)), title=None, axis=axis)
+
+
+def reference_rule(value: float) -> alt.Chart:
+    """Return a dashed line across the chart at a value."""
+    rule = alt.Chart(inline_rows([{"at": value}])).mark_rule(stroke=MUTED, strokeDash=[4, 4], strokeWidth=1.5)
+    encoded: alt.Chart = rule.encode(x="at:Q")
+    return encoded
+
+
+def signs_of(series: Sequence[int], signs: Sequence[str]) -> alt.Scale:
+    """Return the signs of series that are counted from 0."""
+    return alt.Scale(domain=list(series), range=[signs[k % len(signs)] for k in series])
+
+
+def named_signs(names: Sequence[str], signs: Sequence[Any]) -> alt.Scale:
+    """Return the signs of series by their names, in their order."""
+    return alt.Scale(domain=list(names), range=[signs[k % len(signs)] for k in range(len(names))])
+
+
+def legend_of(names: Sequence[str]) -> alt.Legend | None:
+    """Return the legend of series; one alone is told by the title."""
+    return alt.Legend(title=None) if len(names) > 1 else None
+
+
+def alignment(value: float, domain: tuple[float, float]) -> str:
+    """Return to which side of its place a text has room."""
+    place = (value - domain[0]) / (domain[1] - domain[0])
+    return "left" if place < 0.15 else "right" if place > 0.85 else "center"
+
+
+def domain_of(values: Sequence[float], limits: tuple[float, float] | None) -> tuple[float, float]:
+    """Return from where to where an axis goes that has all values, with some room, within limits."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.08 or max(abs(high) * 0.01, 0.5)
+    low, high = low - room, high + room
+    return (low, high) if limits is None else (max(low, limits[0]), min(high, limits[1]))
+
+
+def finished(chart: alt.LayerChart | alt.FacetChart) -> Spec:
+    """Return a chart as plain values, in the style that all have."""
+    styled = (
+        chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), padding=_PADDING)
+        .configure(background="transparent", font="sans-serif", aria=False)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=FONT_SIZE, titleFontSize=FONT_SIZE, titleFontWeight="normal", labelColor=INK,
+            titleColor=MUTED, labelPadding=6, gridColor=GRID, domainColor=MUTED, tickColor=MUTED, labelOverlap=True,
+            titlePadding=8,
+        )
+        .configure_axisY(labelOverlap=False)
+        .configure_legend(
+            orient="top", labelFontSize=FONT_SIZE, labelColor=INK, symbolSize=110, symbolStrokeWidth=2, labelLimit=260,
+        )
+    )  # fmt: skip
+    spec: Spec = styled.to_dict()
+    # The address of the schema would be the only one in a page that asks for nothing.
+    del spec["$schema"]
+    return spec

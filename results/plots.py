@@ -1,0 +1,282 @@
+"""Charts as Vega-Lite by altair, from figures that are rounded already and as tables have them.
+
+Nothing is told by colour alone: series have dashes or shapes of their own, and values stand beside their signs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import altair as alt
+
+from results.chart_style import (
+    DASHES,
+    FONT_SIZE,
+    SHAPES,
+    Row,
+    alignment,
+    domain_of,
+    finished,
+    inline_rows,
+    label_lines,
+    legend_of,
+    named_signs,
+    reference_rule,
+    signs_of,
+)
+from results.page import Spec
+from results.palette import BANDS, GRID, HEAT, INK, MUTED, ON_STRONG, SERIES
+from results.tables import visible
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One line of a chart of intervals; `text` is written beside the dot, `series` counts colours and shapes from 0."""
+
+    label: str
+    value: float | None
+    bounds: Sequence[float | None] | None
+    text: str
+    series: int = 0
+
+
+def interval_chart(
+    dots: Sequence[Dot], axis: str, reference: float | None = None, limits: tuple[float, float] | None = None
+) -> Spec:
+    """Return a chart of dots with intervals, a line each; a dashed line stands at the reference.
+
+    `limits` are the least and most that a value can be.
+    """
+    rows = [_dot_row(dot) for dot in dots if dot.value is not None]
+    domain = domain_of(
+        [row[key] for row in rows for key in ("value", "low", "high")]
+        + ([] if reference is None else [reference]),
+        limits,
+    )
+    for row in rows:
+        row["align"] = alignment(row["value"], domain)
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    base = alt.Chart(inline_rows(rows)).encode(y=label_lines(labels))
+    x_scale = alt.Scale(domain=list(domain), nice=False, zero=False)
+    series = sorted({row["series"] for row in rows})
+    colour = alt.Color("series:N", scale=signs_of(series, SERIES), legend=None)
+    shape = alt.Shape("series:N", scale=signs_of(series, SHAPES), legend=None)
+    tooltip = [alt.Tooltip("label:N", title=" "), alt.Tooltip("text:N", title=axis)]
+    lines = base.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.55).encode(
+        x=alt.X("low:Q", scale=x_scale, title=axis), x2="high:Q", color=colour, tooltip=tooltip
+    )
+    points = base.mark_point(filled=True, size=80, opacity=1).encode(
+        x=alt.X("value:Q", scale=x_scale), color=colour, shape=shape, tooltip=tooltip
+    )
+    words = base.mark_text(
+        dy=-12, fontSize=FONT_SIZE, color=INK, align=alt.ExprRef("datum.align"), baseline="bottom"
+    ).encode(x=alt.X("value:Q", scale=x_scale), text="text:N")
+    layers: list[alt.Chart] = [lines, points, words]
+    if reference is not None:
+        layers.insert(0, reference_rule(reference))
+    return finished(alt.layer(*layers).properties(height=alt.Step(46)))
+
+
+def step_chart(
+    edges: Sequence[float],
+    shares: Mapping[str, Sequence[float]],
+    axis: str,
+    exact: Mapping[str, Sequence[float]] | None = None,
+) -> Spec:
+    """Return the shares of bands as overlaid steps, a series each, with exact ones as rings over the bands.
+
+    There is one edge more than there are bands; shares are in per cent.
+    """
+    names = [visible(name) for name in shares]
+    rows: list[Row] = []
+    for name, values in zip(names, shares.values(), strict=True):
+        # A step begins and ends on the axis, so that its area reads as a whole.
+        rows.append({"series": name, "edge": edges[0], "share": 0.0, "order": 0})
+        rows += [
+            {"series": name, "edge": edge, "share": share, "order": k}
+            for k, (edge, share) in enumerate(zip(edges, [*values, 0.0], strict=True), 1)
+        ]
+    colour = alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names))
+    dash = alt.StrokeDash("series:N", scale=named_signs(names, DASHES), legend=legend_of(names))
+    x_scale = alt.Scale(domain=[edges[0], edges[-1]], nice=False, zero=False)
+    x, y = alt.X("edge:Q", scale=x_scale, title=axis), alt.Y("share:Q", title="% of the scores")
+    base = alt.Chart(inline_rows(rows)).encode(x=x, y=y, order="order:Q", color=colour)
+    layers = [
+        base.mark_line(interpolate="step-after", strokeWidth=2, strokeJoin="miter").encode(strokeDash=dash)
+    ]
+    marks = _band_marks(edges, shares, exact or {})
+    tooltip = [
+        alt.Tooltip("series:N", title=" "),
+        alt.Tooltip("share:Q", title="% of the scores", format=".4f"),
+        alt.Tooltip("exact:Q", title="exactly %", format=".4f"),
+    ]
+    over = alt.Chart(inline_rows(marks)).encode(
+        x=alt.X("middle:Q", scale=x_scale),
+        color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=None),
+    )
+    if exact:
+        layers.append(
+            over.mark_point(size=42, strokeWidth=1.6, opacity=1).encode(y="exact:Q", tooltip=tooltip)
+        )
+    layers.append(over.mark_point(size=120, opacity=0).encode(y="share:Q", tooltip=tooltip))
+    return finished(alt.layer(*layers).properties(height=280))
+
+
+def bar_chart(
+    labels: Sequence[str], shares: Mapping[str, Sequence[float]], axis: str, label_axis: str
+) -> Spec:
+    """Return bars side by side, a group for each label and a bar for each series."""
+    names = [visible(name) for name in shares]
+    rows: list[Row] = [
+        {"series": name, "label": label, "share": share}
+        for name, values in zip(names, shares.values(), strict=True)
+        for label, share in zip(labels, values, strict=True)
+    ]
+    bars = (
+        alt.Chart(inline_rows(rows))
+        .mark_bar(stroke=INK, strokeWidth=0.5)
+        .encode(
+            y=alt.Y("label:N", sort=None, title=label_axis, scale=alt.Scale(paddingInner=0.25)),
+            yOffset=alt.YOffset("series:N", sort=names),
+            x=alt.X("share:Q", title=axis),
+            color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names)),
+            tooltip=[
+                alt.Tooltip("series:N", title=" "),
+                alt.Tooltip("label:N", title=label_axis),
+                alt.Tooltip("share:Q", title=axis, format=",.4~f"),
+            ],
+        )
+    )
+    return finished(alt.layer(bars).properties(height=alt.Step(15 if len(names) > 1 else 22)))
+
+
+def dot_chart(
+    labels: Sequence[str], values: Mapping[str, Sequence[float | None]], axis: str, zero: bool = True
+) -> Spec:
+    """Return one line for each label with a dot for each series, in colours and shapes of their own."""
+    names = [visible(name) for name in values]
+    rows = [
+        {"series": name, "label": visible(label), "value": value}
+        for name, own in zip(names, values.values(), strict=True)
+        for label, value in zip(labels, own, strict=True)
+        if value is not None
+    ]
+    base = alt.Chart(inline_rows(rows)).encode(y=label_lines([visible(label) for label in labels], grid=True))
+    spans = base.mark_rule(stroke=MUTED, strokeWidth=1.5).encode(x="min(value):Q", x2="max(value):Q")
+    dots = base.mark_point(filled=True, size=70, opacity=0.95).encode(
+        x=alt.X("value:Q", title=axis, scale=alt.Scale(zero=zero)),
+        color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names)),
+        shape=alt.Shape("series:N", scale=named_signs(names, SHAPES), legend=legend_of(names)),
+        tooltip=[
+            alt.Tooltip("series:N", title=" "),
+            alt.Tooltip("label:N", title="of"),
+            alt.Tooltip("value:Q", title=axis, format=",.4f"),
+        ],
+    )
+    return finished(alt.layer(spans, dots).properties(height=alt.Step(26)))
+
+
+def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Spec:
+    """Return how many standard errors figures lie from their exact values, before a band from -2 to 2."""
+    names = [visible(name) for name in rows_of]
+    rows: list[Row] = [
+        {"series": name, "label": visible(label), "value": value}
+        for name, own in zip(names, rows_of.values(), strict=True)
+        for label, value in own
+    ]
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    reach = max([3.0, *(abs(row["value"]) * 1.1 for row in rows)])
+    scale = alt.Scale(domain=[-reach, reach], nice=False)
+    usual = (
+        alt.Chart(inline_rows([{"from": -2, "to": 2}]))
+        .mark_rect(color=BANDS[1])
+        .encode(x=alt.X("from:Q", scale=scale, title=axis), x2="to:Q")
+    )
+    dots = (
+        alt.Chart(inline_rows(rows))
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x=alt.X("value:Q", scale=scale),
+            y=label_lines(labels, grid=True),
+            color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names)),
+            shape=alt.Shape("series:N", scale=named_signs(names, SHAPES), legend=legend_of(names)),
+            tooltip=[
+                alt.Tooltip("series:N", title=" "),
+                alt.Tooltip("label:N", title="of"),
+                alt.Tooltip("value:Q", title="z", format=".4f"),
+            ],
+        )
+    )
+    return finished(alt.layer(usual, reference_rule(0.0), dots).properties(height=alt.Step(26)))
+
+
+def heat_chart(
+    names: Sequence[str], cells: Mapping[tuple[str, str], float], row_words: str, column_words: str
+) -> Spec:
+    """Return a matrix of percentages around 50 as a heat map; absent cells stay empty."""
+    reach = max([1.0, *(abs(value - 50) for value in cells.values())])
+    steps = len(HEAT)
+    rows = []
+    for (row, column), value in cells.items():
+        place = min(steps - 1, int((value - 50 + reach) / (2 * reach) * steps))
+        rows.append(
+            {
+                "row": visible(row),
+                "column": visible(column),
+                "value": value,
+                "text": f"{value:.1f}",
+                "full": f"{value:.4f}",
+                "colour": HEAT[place],
+                "strong": place in (0, steps - 1),
+            }
+        )
+    order = [visible(name) for name in names]
+    base = alt.Chart(inline_rows(rows)).encode(
+        x=alt.X(
+            "column:N",
+            scale=alt.Scale(domain=order),
+            title=column_words,
+            axis=alt.Axis(orient="top", labelAngle=-60, labelAlign="left", ticks=False, domain=False),
+        ),
+        y=alt.Y(
+            "row:N", scale=alt.Scale(domain=order), title=row_words, axis=alt.Axis(ticks=False, domain=False)
+        ),
+        tooltip=[
+            alt.Tooltip("row:N", title=row_words),
+            alt.Tooltip("column:N", title=column_words),
+            alt.Tooltip("full:N", title="%"),
+        ],
+    )
+    squares = base.mark_rect(stroke=GRID, strokeWidth=1).encode(color=alt.Color("colour:N", scale=None))
+    words = base.mark_text(fontSize=12 if len(names) < 9 else 10).encode(
+        text="text:N", color=alt.condition("datum.strong", alt.value(ON_STRONG), alt.value(INK))
+    )
+    return finished(alt.layer(squares, words).properties(height=alt.Step(34 if len(names) < 9 else 28)))
+
+
+def _dot_row(dot: Dot) -> Row:
+    low, high = dot.bounds or (dot.value, dot.value)
+    return {
+        "label": visible(dot.label),
+        "value": dot.value,
+        "low": dot.value if low is None else low,
+        "high": dot.value if high is None else high,
+        "text": dot.text,
+        "series": dot.series,
+    }
+
+
+def _band_marks(
+    edges: Sequence[float], shares: Mapping[str, Sequence[float]], exact: Mapping[str, Sequence[float]]
+) -> list[Row]:
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
+    return [
+        {
+            "series": visible(name),
+            "middle": middle,
+            "share": values[k],
+            "exact": exact[name][k] if name in exact else None,
+        }
+        for name, values in shares.items()
+        for k, middle in enumerate(middles)
+    ]
