@@ -40,7 +40,7 @@ class Measure:
         return f"{_short(value)} {self._unit_of(value)}"
 
     def _unit_of(self, value: float) -> str:
-        if value != 1:
+        if _short(value) != "1":
             return self.unit
         return f"{self.unit[:-3]}y" if self.unit.endswith("ies") else self.unit.removesuffix("s")
 
@@ -68,8 +68,10 @@ class Measure:
 
 
 def _short(value: float) -> str:
+    # In binary a tenth is none, so that what is a whole number may miss it by little.
+    value = round(value, 9) + 0.0
     size = abs(value)
     if size >= 1000:
         return f"{value:,.0f}"
-    digits = 0 if value == round(value) else 1 if size >= 10 else 2
+    digits = 0 if value == round(value) else 1 if size >= 9.995 else 2
     return f"{round(value, digits) + 0.0:.{digits}f}"
