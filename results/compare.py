@@ -10,7 +10,15 @@ from results.figures import Document, mean_figure, rate_difference, rate_figure,
 from results.luck import ROUNDING, adjusted_difference, adjusted_mean
 from results.pair_sums import PairSums, count_pairs
 from results.pairs import plan_pairs
-from results.ranks import Shown, cycles_among, difference_chance, holm_adjusted, rank_bounds
+from results.ranks import (
+    Shown,
+    are_linked,
+    cycles_among,
+    difference_chance,
+    holm_adjusted,
+    ordered_by_leads,
+    rank_bounds,
+)
 from results.ratings import ELO_POINTS, Rated, Ratings, fit_ratings, is_connected
 from results.schema import SCHEMA_VERSION
 from results.sources import Comparison, Source, choose_sources
@@ -70,7 +78,9 @@ def compare_runs(
     ratings = None
     if contests and len(contests.entries) > 1 and is_connected(contests):
         ratings = fit_ratings(contests, comparison.seed)
-    order = _order(comparison, pairs, contests, ratings)
+    leads = {(pair.first, pair.second): _lead(pair, comparison) for pair in pairs}
+    linked = are_linked(comparison.entries, leads)
+    order = ordered_by_leads(comparison.entries, leads)
     ranks = rank_bounds(comparison.entries, shown)
     document: Document = {
         "schema_version": SCHEMA_VERSION,
@@ -85,11 +95,12 @@ def compare_runs(
         "remarks": list(comparison.remarks),
         "matches": [_match(source) for source in comparison.sources],
         "strategies": [
-            {"strategy": entry, "rank": rank, "rank_interval": list(ranks[entry])}
+            {"strategy": entry, "rank": rank if linked else None, "rank_interval": list(ranks[entry])}
             for rank, entry in enumerate(order, 1)
         ],
         "pairs": [_pair(pair, comparison, shown, level) for pair in _listed(pairs, order)],
         "absent": _absent(comparison, pairs),
+        "linked": linked,
         "cycles": cycles_among(order, shown),
         "ratings": [],
         "model": None,
@@ -120,22 +131,6 @@ def _better_first(counted: Sequence[PairSums], comparison: Comparison) -> list[_
         turned.append(_Turned(*names, sums, backwards, chance))
     adjusted = holm_adjusted([pair.chance for pair in turned])
     return [replace(pair, adjusted=value) for pair, value in zip(turned, adjusted, strict=True)]
-
-
-def _order(
-    comparison: Comparison, pairs: Sequence[_Turned], contests: Contests | None, ratings: Ratings | None
-) -> list[str]:
-    """Return the entries from the best to the worst: by strength, or else by their mean lead over others."""
-    strengths = {}
-    if contests and ratings:
-        strengths = {e: rated.value for e, rated in zip(contests.entries, ratings.strengths, strict=True)}
-    leads: dict[str, list[float]] = {entry: [] for entry in comparison.entries}
-    for pair in pairs:
-        lead = _lead(pair, comparison)
-        leads[pair.first].append(lead)
-        leads[pair.second].append(-lead)
-    means = {entry: sum(own) / len(own) if own else float("-inf") for entry, own in leads.items()}
-    return sorted(comparison.entries, key=lambda e: (-strengths.get(e, float("-inf")), -means[e]))
 
 
 def _listed(pairs: Sequence[_Turned], order: Sequence[str]) -> list[_Turned]:

@@ -111,8 +111,10 @@ def _ranking(document: Document) -> Table:
         ]
         rows.append((row["strategy"], value_text(row["rank"]), rank_text(row), *cells))
     heads = headings("strategy", "rank", "ranks possible", *(["strength", "Elo points"] if ratings else []))
+    measure = "scores" if document["solitaire"] else "credit"
     note = (
-        f"Ranks possible: behind all that are shown to be better, before all shown to be worse, at "
+        f"Rank: by the differences of all pairs, in {measure}{'' if document['linked'] else '; no chain links all'}. "
+        "Ranks possible: behind all that are shown to be better, before all shown to be worse, at "
         f"{level_text(document['level'])} for all strategies at once (Mogstad et al. 2024)."
     )
     return Table("Ranking", heads, tuple(rows), f"{_how_rated(document)} {note}")
@@ -191,7 +193,8 @@ def _pairs(document: Document) -> Table:
         ),
         Heading("verdict", "words"),
     )
-    absent = "".join(f" Absent: {one} and {other}." for one, other in document["absent"])
+    pairs = "; ".join(f"{one} and {other}" for one, other in document["absent"])
+    absent = f" Nothing compares {pairs}." if pairs else ""
     of = "of the score" if solitaire else "of the credit"
     note = f"{_PAIR_NOTE}, {of}. p: two-sided, adjusted for all pairs by Holm (1979).{absent}"
     return Table("Pairs", heads, tuple(rows), note)
@@ -213,7 +216,8 @@ def _chairs(document: Document) -> Table:
         f"The ratings miss {misfit['first']} against {misfit['second']} the most: {percent_text(misfit['observed'])} % "
         f"of the credit between the two where {percent_text(misfit['predicted'])} % is predicted."
     )
-    note = f"What a place is worth to whoever has it, mean 0; position 0 begins. {tie} {fit}"
+    begins = "; position 0 begins" if any(row["chair"] == "position" for row in model["chairs"]) else ""
+    note = f"What a place is worth to whoever has it, mean 0{begins}. {tie} {fit}"
     return Table("Order", headings("place", "effect", "Elo points"), rows, note)
 
 

@@ -64,30 +64,29 @@ def _of_two(document: Document) -> str:
 
 
 def _best(document: Document) -> str:
-    best, following = document["strategies"][:2]
-    low, high = best["rank_interval"]
     level, count = level_text(document["level"]), len(document["strategies"])
-    pair = next(
-        (
-            p
-            for p in document["pairs"]
-            if {p["first"], p["second"]} == {best["strategy"], following["strategy"]}
-        ),
-        None,
-    )
-    head = (
-        f"{best['strategy']} is the best of {count} strategies, shown at {level} for all of them at once"
-        if high == 1
-        else f"No single best of {count} strategies is shown: {best['strategy']} leads and may have rank "
-        f"{_ranks(low, high)}, at {level} for all of them at once"
-    )
+    if not document["linked"]:
+        return f"Which of {count} strategies is best can't be told: no chain of pairs links all of them."
+    best = document["strategies"][0]
+    name, (low, high) = best["strategy"], best["rank_interval"]
+    at_once = f"at {level} for all of them at once"
+    if high == 1:
+        return f"{name} is the best of {count} strategies, shown {at_once}; {_next(document)}."
+    ranks = f"leads and may have rank {_ranks(low, high)}, {at_once}"
+    return f"No single best of {count} strategies is shown: {name} {ranks}; {_next(document)}."
+
+
+def _next(document: Document) -> str:
+    """Return how the strategy that leads stands to the next."""
+    one, other = (row["strategy"] for row in document["strategies"][:2])
+    pair = next((p for p in document["pairs"] if {p["first"], p["second"]} == {one, other}), None)
     if pair is None:
-        return f"{head}; with {following['strategy']}, the next, nothing compares it."
-    if pair["first"] != best["strategy"]:
-        return (
-            f"{head}; {pair['first']}, the next, is before it by {lead_text(document, pair)} where they meet."
-        )
-    return f"{head}; it is before {following['strategy']}, the next, by {lead_text(document, pair)}."
+        return f"with {other}, the next, nothing compares it but others"
+    if is_level(document, pair):
+        return f"{other}, the next, is level with it"
+    if pair["first"] == one:
+        return f"it is before {other}, the next, by {lead_text(document, pair)}"
+    return f"between the two {other}, the next, is ahead by {lead_text(document, pair)}"
 
 
 def _ranks(low: int, high: int) -> str:
@@ -108,7 +107,7 @@ def _others(document: Document) -> list[str]:
     shown = sum(pair["verdict"] == "first is better" for pair in document["pairs"])
     told.append(f"Of {len(document['pairs'])} pairs {shown} show a difference.")
     if document["absent"]:
-        told.append(f"{len(document['absent'])} pairs never met alike and are absent.")
+        told.append(f"Pairs that nothing compares: {len(document['absent'])}.")
     return told
 
 

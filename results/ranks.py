@@ -1,12 +1,15 @@
 """What many pairs show together: differences, ranks and cycles that hold at once at a level."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
+import numpy as np
 from scipy import special
 
 from results.statistics import DealSums
 
+_Entry = TypeVar("_Entry", bound=Hashable)
 Shown = set[tuple[str, str]]
 """Pairs of which the first is shown to be better than the second."""
 
@@ -43,6 +46,31 @@ def holm_adjusted(chances: Sequence[float | None]) -> list[float | None]:
 
 def _or_one(chance: float | None) -> float:
     return 1.0 if chance is None else chance
+
+
+def are_linked(entries: Sequence[_Entry], pairs: Iterable[tuple[_Entry, _Entry]]) -> bool:
+    """Return whether a chain of pairs leads from each entry to every other."""
+    linked, waiting = set(entries[:1]), [set(pair) for pair in pairs]
+    while reached := [pair for pair in waiting if pair & linked]:
+        linked = linked.union(*reached)
+        waiting = [pair for pair in waiting if pair not in reached]
+    return len(linked) == len(entries)
+
+
+def ordered_by_leads(entries: Sequence[str], leads: Mapping[tuple[str, str], float]) -> list[str]:
+    """Return the entries from the best to the worst, given by how much the first of each pair leads the second.
+
+    Each entry has the value at which differences of values come closest to the leads, by least squares; where all pairs
+    are there, that is its mean lead. Level entries stay in their order.
+    Source: Mosteller (1951), Psychometrika 16, 3-9.
+    """
+    ranks = {entry: rank for rank, entry in enumerate(entries)}
+    signs = np.zeros((len(leads), len(entries)))
+    for row, (one, other) in zip(signs, leads, strict=True):
+        row[ranks[one]], row[ranks[other]] = 1, -1
+    values = np.linalg.lstsq(signs, np.array(list(leads.values())), rcond=None)[0]
+    # What differs by rounding alone is level.
+    return sorted(entries, key=lambda entry: -round(float(values[ranks[entry]]), 12))
 
 
 def rank_bounds(entries: Sequence[str], shown: Shown) -> dict[str, tuple[int, int]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from results.contests import Blocks, Contests, Kind
+from results.ranks import are_linked
 from results.statistics import Interval, tail_chance
 from results.strengths import Floats, chances_of, most_likely
 
@@ -20,7 +21,7 @@ REPLICATIONS = 1000
 #: Blocks below which a resample of them tells nothing of the error.
 LEAST_BLOCKS = 20
 ELO_POINTS = 400 / math.log(10)
-"""Elo points in a unit of strength. Source: Elo (1978), The Rating of Chessplayers, section 8.4."""
+"""Elo points in a unit of strength. Source: Elo (1978), The Rating of Chessplayers, Past and Present."""
 
 _PRIOR_WINS = 0.5
 
@@ -93,15 +94,7 @@ class _Design:
 
 def is_connected(contests: Contests) -> bool:
     """Return whether every entry has met every other, directly or by way of others."""
-    linked = {0}
-    while reached := {
-        entry
-        for kind in contests.counts
-        for entry in (kind.first, kind.second)
-        if {kind.first, kind.second} & linked and entry not in linked
-    }:
-        linked |= reached
-    return len(linked) == len(contests.entries)
+    return are_linked(range(len(contests.entries)), [(kind.first, kind.second) for kind in contests.counts])
 
 
 def settled_entries(kinds: Sequence[Kind], counts: Floats, entries: int) -> list[bool]:

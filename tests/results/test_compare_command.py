@@ -170,9 +170,8 @@ def test_circles_are_told_with_their_members() -> None:
         }
         for one, two in ("ab", "bc", "ca")
     ]
-    document = {"strategies": rows, "pairs": pairs, "cycles": [["a", "b", "c"]], "level": 0.95, "absent": [],
-                "solitaire": False, "game": "cheerio"}  # fmt: skip
-    told = conclusion_of(document)
+    document = {"strategies": rows, "pairs": pairs, "cycles": [["a", "b", "c"]], "absent": [], "linked": True}
+    told = conclusion_of(document | {"level": 0.95, "solitaire": False, "game": "cheerio"})
     assert "Differences shown that go in a circle: a beats b beats c beats a." in told
     assert (
         "10.0000 [5.0000, 15.0000] percentage points of credit, though -1.5000 [-2.0000, -1.0000] points"

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from results.ranks import cycles_among, difference_chance, holm_adjusted, rank_bounds
+from results.ranks import (
+    are_linked,
+    cycles_among,
+    difference_chance,
+    holm_adjusted,
+    ordered_by_leads,
+    rank_bounds,
+)
 from results.statistics import DealSums, difference_interval
 
 
@@ -38,6 +45,22 @@ def test_where_all_deals_agree_the_chance_is_where_the_interval_ends():
     assert low == pytest.approx(0, abs=1e-12)
     assert difference_chance(DealSums.of(np.full(9, 30)), of_rates=False) is None
     assert difference_chance(DealSums.of(np.zeros(9, np.int64)), of_rates=False) == 1
+
+
+def test_where_all_pairs_are_there_the_order_is_that_of_mean_leads():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        leads = {pair: rng.normal() for pair in itertools.combinations("abcde", 2)}
+        means = {e: sum(d * ((a == e) - (b == e)) for (a, b), d in leads.items()) for e in "abcde"}
+        assert ordered_by_leads("abcde", leads) == sorted("abcde", key=lambda e: -means[e])
+    # By way of c: a lies 1 above it, and b 2.
+    assert ordered_by_leads("abcd", {("a", "c"): 1.0, ("c", "b"): -2.0, ("a", "d"): 0.0}) == list("badc")
+
+
+def test_linked_is_who_can_be_reached_by_a_chain():
+    assert are_linked("abcd", [("a", "b"), ("d", "c"), ("b", "d")])
+    assert not are_linked("abcd", [("a", "b"), ("d", "c")])
+    assert not are_linked("ab", [])
 
 
 def test_ranks_are_those_that_some_order_gives_an_entry():
