@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from jobs.errors import JobError
 from jobs.teams import join_sides, split_side
 from results.manifest import side_name
-from results.questions import Question
+from results.questions import Question, amount_text
 from results.words import WORDS
 from sim.mistakes import near_hint, shown
 
@@ -64,7 +64,7 @@ def read_question(text: str) -> Asked:
     if not (0 if better else 1e-9) <= margin < MOST_MARGIN[unit]:
         least = "at least 0" if better else "more than 0"
         raise JobError(
-            f"until {shown(text)}: {margin:.12g} {unit} given; {least} and below {MOST_MARGIN[unit]:,.0f} are allowed"
+            f"until {shown(text)}: {amount_text(margin, unit)} given; {least} and below {MOST_MARGIN[unit]:,.0f} are allowed"
         )
     return Asked(text.strip(), pairs, "within" if within else "better", margin, unit)
 
@@ -149,7 +149,7 @@ def _fault(asked: Asked, match: JobMatch, first: str, second: str) -> str | None
         )
     unit = WORDS[ruleset.game].unit
     if asked.unit not in ("%", unit):
-        return f"scores of {ruleset.name} are {unit}, {asked.unit} given; write {asked.margin:.12g} {unit}"
+        return f"scores of {ruleset.name} are {unit}, {asked.unit} given; write {amount_text(asked.margin, unit)}"
     return None
 
 

@@ -59,7 +59,7 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
             "games": m.games,
             "chunk_deals": m.chunk_deals,
             "chunks": m.chunks,
-            **({"until": [question.text for question in m.until]} if m.until else {}),
+            **({"until": [question.text for question in m.until]} if plan.job.has_questions else {}),
         }
         for m in (match_plan.match for match_plan in plan.matches)
     ]
@@ -76,10 +76,10 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
             "matches": matches,
         }
         return json.dumps(document, indent=2)
-    names = [name for name in matches[0] if name != "until"]
+    names = list(matches[0])
     lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
     rows: list[list[Value]] = [
-        [lineup if k == "lineup" else m[k] for k in names]  # type: ignore[misc]
+        [lineup if k == "lineup" else "; ".join(m[k]) if k == "until" else m[k] for k in names]  # type: ignore[misc,arg-type]
         for m, lineup in zip(matches, lineups, strict=True)
     ]
     if form == "csv":
@@ -209,7 +209,8 @@ def _print_summary(outcome: Outcome, form: str) -> None:
 
 def _matches_table(names: list[str], rows: list[list[Value]]) -> Table:
     headings = tuple(
-        Heading(n.replace("_", " "), "words" if n in ("ruleset", "lineup") else "figures") for n in names
+        Heading(n.replace("_", " "), "words" if n in ("ruleset", "lineup", "until") else "figures")
+        for n in names
     )
     cells = tuple(tuple(f"{v:,}" if isinstance(v, int) else str(v) for v in row) for row in rows)
     return Table("Matches", headings, cells)

@@ -193,7 +193,8 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
 
             def committed(number: int, chunk: int) -> None:
                 nonlocal played
-                work.remaining.land(number, chunk)
+                for line in work.remaining.land(number, chunk):
+                    note(line)
                 played += _games(run, number, chunk)
                 progress.advance(_games(run, number, chunk))
 

@@ -54,12 +54,18 @@ class Remaining:
             self._front += 1
         return None
 
-    def land(self, number: int, chunk: int) -> None:
-        """Hears that the part of a chunk is committed, and looks at its match where that is due."""
-        self._lines[number].land(chunk)
+    def land(self, number: int, chunk: int) -> Sequence[str]:
+        """Hears that the part of a chunk is committed, and looks at its match where that is due.
+
+        Returns what was wrong of what was written down about the match, if that is known now.
+        """
+        return self._lines[number].land(chunk)
 
     def settle(self) -> list[str]:
-        """Writes down the stops that the parts show, and removes those that they don't; returns what was wrong."""
+        """Writes down the stops of matches that are over, and removes those that the parts don't show.
+
+        Returns what was wrong. A stop whose parts are not all there may be right, and stays.
+        """
         return [line for match_line in self._lines for line in match_line.settle()]
 
     def answers(self) -> list[tuple[Match, list[Answer]]]:
@@ -94,8 +100,9 @@ class _PlainLine:
     def _limit(self) -> int:
         return self.match.chunks
 
-    def land(self, chunk: int) -> None:
+    def land(self, chunk: int) -> Sequence[str]:
         del chunk
+        return ()
 
     def settle(self) -> Sequence[str]:
         return ()
@@ -139,15 +146,14 @@ class _Line(_PlainLine):
             return None
         return stop_content(self.run.digest, self.match, self.ended.chunks, self.answers)
 
-    def land(self, chunk: int) -> None:
+    def land(self, chunk: int) -> Sequence[str]:
         self._there.add(chunk)
         self._look_while_there()
-        if self._content is not None:
-            self.settle()
+        return self.settle()
 
     def settle(self) -> Sequence[str]:
         path, content = stop_path(self.run.path, self.match.number), self._content
-        if self.is_settled:
+        if not self.is_over or self.is_settled:
             return ()
         wrong = [f"{path} is not what the parts show: it is made again"] if path.exists() else []
         if content is None:

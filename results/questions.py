@@ -69,7 +69,7 @@ class Question(BaseModel):
     @property
     def margin_text(self) -> str:
         """The margin with its unit."""
-        return f"{self.margin:.12g} {self.unit}"
+        return amount_text(self.margin, self.unit)
 
     @property
     def text(self) -> str:
@@ -124,6 +124,11 @@ class Answer:
     deviation: float | None
     interval: Interval | None
     verdict: str | None
+
+
+def amount_text(amount: float, unit: str) -> str:
+    """Return an amount with its unit: `0.1 %`, `1 point`, `2 points`."""
+    return f"{amount:.12g} {unit.removesuffix('s') if amount == 1 else unit}"
 
 
 def side_cells(match: "Match", entry: str) -> list[tuple[int, int]]:

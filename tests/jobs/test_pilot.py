@@ -1,0 +1,79 @@
+"""dicecup run --plan: what questions need, from the first deals of the run that they ask for."""
+
+from pathlib import Path
+
+import pytest
+
+from results.sequences import needed_deals, needed_once
+from results.store import Run
+from results.tally import tally_match
+
+SHORT = ("run", "-r", "cheerio-web-short", "-l", "greedy,par", "--seed", 5, "-q")
+WITHIN = ("--until", "par - greedy: +-0.5%")
+
+
+def test_a_plan_counts_the_games_by_the_first_deals_of_the_run(dicecup, play):
+    told = dicecup(*SHORT, *WITHIN, "--plan", "--format", "json").document
+    assert not Path("runs").exists()
+    (plan,) = told["questions"]
+    run = Run.open(play(games="20k")["run"])
+    sums = tally_match(run, run.matches[0], range(run.matches[0].chunks)).credit_difference("par", "greedy")
+    deviation = (sums.variance_of_mean * (sums.deals - 1)) ** 0.5
+    assert plan["pilot_deals"] == sums.deals == 10_000
+    assert (plan["difference"], plan["deviation"]) == pytest.approx((sums.mean, deviation), abs=1e-6)
+    needed = needed_deals(0.005, deviation, (3.03 * 0.6 / 0.005) ** 2, 0.95)
+    assert plan["games"] == pytest.approx(2 * needed, abs=2)
+    assert plan["games_once"] == pytest.approx(2 * needed_once(0.005, deviation, 0.95), abs=2)
+    low, high = plan["games_interval"]
+    # 10,000 deals tell a variance to some 2 %, and games go with the variance.
+    assert 0.96 < low / plan["games"] < 0.99
+    assert 1.01 < high / plan["games"] < 1.04
+    assert 2.2 < plan["games"] / plan["games_once"] < 2.6
+    assert (plan["enough"], plan["most_games"]) == ("yes", 10_000_000)
+    assert 0 < plan["seconds"] < plan["most_seconds"]
+
+
+def test_all_formats_show_the_same_figures(dicecup):
+    asked = (*SHORT, "--plan", "-n", "1M", "--until", "par - greedy: +-0.1%", "--until", "par - greedy: better or not by 28.7%",
+             "--until", "par - greedy: better or not by 60 points", "--until", "par - greedy: +-1.2 points")  # fmt: skip
+    plans = dicecup(*asked, "--format", "json").document["questions"]
+    # The difference is some 28.7 %, so that no number of games is sure to tell whether it is more.
+    within, near, far, points = plans
+    assert (within["enough"], far["enough"]) == ("no", "yes")
+    assert within["level"] == 0.9875
+    assert near["games_interval"][1] is None
+    assert near["enough"] == "perhaps"
+    assert far["games_interval"][0] <= far["games"] <= far["games_interval"][1]
+    texts = {form: dicecup(*asked, "--format", form).out for form in ("table", "markdown", "csv")}
+    for plan in plans:
+        games, interval = plan["games"], plan["games_interval"]
+        low, high = (f"{end:,}" if end else "no end" for end in interval)
+        for form in ("table", "markdown"):
+            assert f"{games:,} [{low}, {high}]" in texts[form].replace("\\", "")
+        assert f",{games},{interval[0]},{interval[1] or ''}," in texts["csv"]
+    assert f"{points['difference']:.4f} [" in texts["table"]
+    assert f"{100 * within['difference']:.4f} [" in texts["table"]
+    assert len(texts["csv"].splitlines()) == 5
+
+
+def test_what_hardly_ever_differs_is_not_told(dicecup):
+    asked = ("run", "-r", "cheerio-web-short", "-l", "greedy,greedy:upper=0", "--seed", 5, "-q", "--plan", "-n", 4000,
+             "--until", "greedy - greedy:upper=0: +-1%")  # fmt: skip
+    (plan,) = dicecup(*asked, "--format", "json").document["questions"]
+    assert (plan["games"], plan["enough"], plan["unlike_deals"]) == (None, None, 0)
+    told = dicecup(*asked)
+    assert told.code == 0
+    assert "can't be told: 0 of 2,000 deals differ" in told.out
+
+
+def test_a_plan_without_a_question_is_refused(dicecup):
+    refused = dicecup(*SHORT, "--plan")
+    assert (refused.code, "none is asked; ask one, as --until" in refused.err) == (2, True)
+    assert dicecup(*SHORT, *WITHIN, "--plan", "--dry-run").code == 2
+
+
+def test_a_dry_run_tells_the_questions(dicecup):
+    asked = (*SHORT, *WITHIN, "--dry-run", "--format")
+    assert dicecup(*asked, "json").document["matches"][0]["until"] == ["par - greedy: +-0.5 %"]
+    for form in ("table", "csv", "markdown"):
+        assert "par - greedy: +-0.5 %" in dicecup(*asked, form).out
