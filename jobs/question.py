@@ -62,10 +62,8 @@ def read_question(text: str) -> Asked:
     unit = _unit(form["unit"])
     margin = float(form["margin"] or 0)
     if not (0 if better else 1e-9) <= margin < MOST_MARGIN[unit]:
-        least = "at least 0" if better else "more than 0"
-        raise JobError(
-            f"until {shown(text)}: {amount_text(margin, unit)} given; {least} and below {MOST_MARGIN[unit]:,.0f} are allowed"
-        )
+        allowed = f"{'at least' if better else 'more than'} 0 and below {MOST_MARGIN[unit]:,.0f} are allowed"
+        raise JobError(f"until {shown(text)}: {amount_text(margin, unit)} given; {allowed}")
     return Asked(text.strip(), pairs, "within" if within else "better", margin, unit)
 
 

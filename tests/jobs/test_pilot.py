@@ -18,12 +18,16 @@ def test_a_plan_counts_the_games_by_the_first_deals_of_the_run(dicecup, play):
     (plan,) = told["questions"]
     run = Run.open(play(games="20k")["run"])
     sums = tally_match(run, run.matches[0], range(run.matches[0].chunks)).credit_difference("par", "greedy")
+    assert sums.variance_of_mean is not None
     deviation = (sums.variance_of_mean * (sums.deals - 1)) ** 0.5
     assert plan["pilot_deals"] == sums.deals == 10_000
     assert (plan["difference"], plan["deviation"]) == pytest.approx((sums.mean, deviation), abs=1e-6)
     needed = needed_deals(0.005, deviation, (3.03 * 0.6 / 0.005) ** 2, 0.95)
+    once = needed_once(0.005, deviation, 0.95)
+    assert needed is not None
+    assert once is not None
     assert plan["games"] == pytest.approx(2 * needed, abs=2)
-    assert plan["games_once"] == pytest.approx(2 * needed_once(0.005, deviation, 0.95), abs=2)
+    assert plan["games_once"] == pytest.approx(2 * once, abs=2)
     low, high = plan["games_interval"]
     # 10,000 deals tell a variance to some 2 %, and games go with the variance.
     assert 0.96 < low / plan["games"] < 0.99
@@ -34,8 +38,9 @@ def test_a_plan_counts_the_games_by_the_first_deals_of_the_run(dicecup, play):
 
 
 def test_all_formats_show_the_same_figures(dicecup):
-    asked = (*SHORT, "--plan", "-n", "1M", "--until", "par - greedy: +-0.1%", "--until", "par - greedy: better or not by 28.7%",
-             "--until", "par - greedy: better or not by 60 points", "--until", "par - greedy: +-1.2 points")  # fmt: skip
+    questions = ("+-0.1%", "better or not by 28.7%", "better or not by 60 points", "+-1.2 points")
+    until = [word for question in questions for word in ("--until", f"par - greedy: {question}")]
+    asked = (*SHORT, "--plan", "-n", "1M", *until)
     plans = dicecup(*asked, "--format", "json").document["questions"]
     # The difference is some 28.7 %, so that no number of games is sure to tell whether it is more.
     within, near, far, points = plans

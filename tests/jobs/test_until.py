@@ -191,7 +191,8 @@ def test_nothing_beyond_a_look_is_begun_before_it(ask):
     for path in (*parts, copy / "matches/00/stop.json"):
         path.unlink()
     opened = Run.open(copy)
-    left, taken = Remaining(plan, opened.as_planned()), []
+    left = Remaining(plan, opened.as_planned())
+    taken: list[tuple[int, int]] = []
     for look in looks(plan.matches[0].match):
         batch = list(iter(left.take, None))
         assert batch == [(0, chunk) for chunk in range(len(taken), look)]
@@ -227,8 +228,8 @@ def test_a_killed_run_is_resumed_to_the_same_bytes(ask, dicecup):
     question = "par - greedy: +-1%"
     undisturbed = ask(question, games="1M", root="undisturbed")
     command = [sys.executable, "-m", "jobs.cli", "run", "--ruleset", "cheerio-web-short", "--lineup", "greedy,par",
-               "--seed", "5", "--games", "1M", "--chunk", "1000", "--until", question, "--on", "here", "-q"]  # fmt: skip
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+               "--seed", "5", "--games", "1M", "--chunk", "1000", "--until", question, "--on", "here"]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 60
     while len(list(Path("runs").rglob("games/part-*.parquet"))) < 6 and time.monotonic() < end:
         time.sleep(0.005)

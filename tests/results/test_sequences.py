@@ -37,7 +37,7 @@ def test_the_sequence_is_narrowest_where_it_is_tuned():
 
 
 def test_needed_deals_are_the_fewest_that_do():
-    deals = needed_deals(0.1, 0.7, 300.0, 0.95)
+    deals = needed_deals(0.1, 0.7, 300.0, 0.95) or 0
     assert half_width(deals, 0.7, 300.0, 0.95) <= 0.1 < half_width(deals - 1, 0.7, 300.0, 0.95)
     assert needed_deals(0.0, 0.7, 300.0, 0.95) is None
     assert needed_deals(1e-9, 0.7, 300.0, 0.95) is None

@@ -38,7 +38,8 @@ def until(*questions):
 ])  # fmt: skip
 @pytest.mark.parametrize("unit", ["%", "points"])
 def test_differences_are_those_of_single_deals(play, lineup, sides, pair, unit):
-    asked = question(*pair, unit=unit)
+    first, second = pair
+    asked = question(first, second, unit=unit)
     run = play(lineup, sides=sides, deals=12, chunk_deals=5, until=until(asked))
     match = run.matches[0]
     differences, expected = new_differences(asked, match), Counter[Fraction]()
@@ -82,9 +83,11 @@ def test_answers_are_told_once_the_interval_gives_them(asked, verdict):
     up, down = (24_000, 16_000) if asked.first == "par" else (16_000, 24_000)
     answer = answer_of(asked, counted(p60=up, m60=down), 400_000, 0.95)
     assert answer.verdict == verdict
+    assert answer.interval is not None
     assert 0.0145 < (answer.interval[1] - answer.interval[0]) / 2 < 0.02
     if verdict is None:
         needed = still_needed(answer, 400_000)
+        assert needed is not None
         assert needed > 40_000
         # A little more, as counts of deals are rounded down.
         more = counted(p60=up * needed // 39_900, m60=down * needed // 39_900)
@@ -107,6 +110,8 @@ def test_several_questions_share_what_may_go_wrong(make_manifest):
     two = answers_of(match, [counted(p60=24_000, m60=16_000) for _ in asked])
     assert [answer.level for answer in two] == [question_level(2)] * 2 == [0.975] * 2
     alone = answer_of(asked[0], counted(p60=24_000, m60=16_000), 40_000, 0.95)
+    assert two[0].interval is not None
+    assert alone.interval is not None
     assert two[0].interval[0] < alone.interval[0] < alone.interval[1] < two[0].interval[1]
 
 
@@ -143,8 +148,10 @@ def test_a_stopped_match_is_complete_and_a_wrong_file_stops_none(play):
     assert (match.planned_deals, stopped.missing_chunks(match)) == (9000, [])
     assert stopped.as_planned().matches == (whole,)
     good = json.loads(content)
-    for wrong in ({"format": 2}, {"job": "other"}, {"match": 1}, {"chunks": 3, "deals": 3000, "games": 6000},
-                  {"chunks": 9, "deals": 9000, "games": 18_000}, {"deals": 1999}, {"chunks": -1}, {"more": 1}):  # fmt: skip
+    no_look = {"chunks": 3, "deals": 3000, "games": 6000}
+    all_there = {"chunks": 9, "deals": 9000, "games": 18_000}
+    for wrong in ({"format": 2}, {"job": "other"}, {"match": 1}, no_look, all_there, {"deals": 1999}, {"chunks": -1},
+                  {"more": 1}):  # fmt: skip
         write_stop(run.path, 0, json.dumps(good | wrong).encode())
         assert Run.open(run.path).matches == (whole,), wrong
     for damaged in (content[:-9], b"", b"\xff\xfe", b"[]"):
