@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 TURN_SECONDS = 2.5e-8
 TEAM_TURN_SECONDS = 4e-8
 BOUND_TURN_SECONDS = 1e-7
-#: Seconds to ask for one decision, or for the plan of a whole turn, where a table fills as contexts come up.
+#: Seconds to ask for one decision, for the plan of a whole turn, or for one of many plans that are asked for at once,
+#: where a table fills as contexts come up.
 DECISION_SECONDS = 2e-6
 PLAN_SECONDS = 1.5e-4
+BATCHED_PLAN_SECONDS = 2e-5
 #: Play meets about this share of the contexts that a strategy may see; this share of turns brings a new one.
 MET_SHARE, NEW_SHARE = 0.25, 0.1
 #: Bytes of one row on disk, and those of what steals or a clock add; partners share most of theirs.
@@ -36,14 +38,20 @@ def play_seconds(plan: MatchPlan) -> float:
         maker = RowMaker(player, ruleset)
         if not maker.whole:
             met = min(maker.size * MET_SHARE, turns * NEW_SHARE)
-            decisions = maker.decisions_per_row
-            seconds += met * (PLAN_SECONDS if decisions == 1 else decisions * DECISION_SECONDS)
+            seconds += met * _row_seconds(maker)
     return seconds
 
 
 def row_bytes(ruleset: CheerioRuleset) -> float:
     """Estimates the bytes of one row on disk."""
     return (ROW_BYTES + ADDED_BYTES * ruleset.interacts) / ruleset.team
+
+
+def _row_seconds(maker: RowMaker) -> float:
+    if maker.strategy.batched:
+        return BATCHED_PLAN_SECONDS
+    decisions = maker.decisions_per_row
+    return PLAN_SECONDS if decisions == 1 else decisions * DECISION_SECONDS
 
 
 def _turn_seconds(ruleset: CheerioRuleset) -> float:
