@@ -76,7 +76,8 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
 
 @click.command(
     epilog="Examples: dicecup run --ruleset cheerio --lineup greedy,par --games 1M --seed 7; "
-    "dicecup run --ruleset ceelo-bank --lineup flat,bold,martingale --games 1M"
+    "dicecup run --ruleset ceelo-bank --lineup flat,bold,martingale --games 1M; "
+    "dicecup run --ruleset cheerio --lineup greedy,par --until 'par - greedy: +-0.5%'"
 )
 @click.argument("job", required=False, type=click.Path(path_type=Path))
 @click.option(
@@ -91,7 +92,10 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     "par+greedy,nets+nets; may be repeated.",
 )
 @click.option(
-    "--games", "-n", type=Games(), help="Games of each match, rounded up to whole deals.  [default: 100k]"
+    "--games",
+    "-n",
+    type=Games(),
+    help="Games of each match, rounded up to whole deals.  [default: 100k; with --until at most 10M]",
 )
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
@@ -124,7 +128,7 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     multiple=True,
     metavar="QUESTION",
     help='Play until something is known, as "par - greedy: +-0.1%" (of the credit), "+-0.5 points" (of the score), '
-    '"better or not", or "better or not by 0.2%"; --games is the most then.  [default: 10M]; may be repeated.',
+    '"better or not", or "better or not by 0.2%"; --games is the most then; may be repeated.',
 )
 @click.option(
     "--plan",

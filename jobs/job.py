@@ -127,7 +127,7 @@ def build_job(
         order = JobOrder.model_validate(content | {"name": name, "grids": [grid]})
     except ValidationError as error:
         lines = mistake_lines(error, allowed_keys)
-        raise _mistaken("", [_asked_words(line, rulesets, lineups) for line in lines]) from None
+        raise mistaken("", [_asked_words(line, rulesets, lineups) for line in lines]) from None
     return _build(order, "", Path(), overrides)
 
 
@@ -156,7 +156,7 @@ def _checked(content: dict[str, Any], place: str) -> JobOrder:
     try:
         return JobOrder.model_validate(content)
     except ValidationError as error:
-        raise _mistaken(place, mistake_lines(error, allowed_keys)) from None
+        raise mistaken(place, mistake_lines(error, allowed_keys)) from None
 
 
 def _asked_words(line: str, rulesets: Sequence[str], lineups: Sequence[Sequence[str]]) -> str:
@@ -168,7 +168,7 @@ def _asked_words(line: str, rulesets: Sequence[str], lineups: Sequence[Sequence[
     return re.sub(r"^rulesets\.(\d+)", lambda found: f"ruleset {rulesets[int(found[1])]}", line)
 
 
-def _mistaken(place: str, lines: list[str]) -> JobError:
+def mistaken(place: str, lines: list[str]) -> JobError:
     """Puts mistakes into one error, after the place where they are; a command line has none to name."""
     before = f"{place}: " if place else ""
     if len(lines) == 1:
@@ -178,48 +178,65 @@ def _mistaken(place: str, lines: list[str]) -> JobError:
 
 def _build(order: JobOrder, place: str, folder: Path, overrides: Overrides) -> Job:
     lines: list[str] = []
-    rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
-    players = _Named(lambda words: ruled(read_player(words, folder)), lines)
+    seats = _Seats(order, place, folder, lines)
     questions = Questions(order.until, "", lines)
     matches: list[JobMatch] = []
-    seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
     asked = [(f"matches.{number}", match.until, [match]) for number, match in enumerate(order.matches)]
     asked += [(f"grids.{n}", grid.until, _grid_orders(grid)) for n, grid in enumerate(order.grids)]
+    lacking = 0
     for where, until, match_orders in asked:
         # What the command line asks stands in place of all that a file asks.
         own = Questions(() if overrides.until else until, where, lines)
-        before = len(lines)
-        for match in match_orders:
-            in_ruleset, in_lineup = (
-                (where, where) if place else (f"ruleset {match.ruleset}", f"lineup {','.join(match.lineup)}")
-            )
-            ruleset = rulesets.get(match.ruleset, in_ruleset)
-            try:
-                seated = _seated(ruleset, match.lineup)
-            except JobError as error:
-                lines.append(f"{where}: {error}" if place else str(error))
-                continue
-            lineup = [players.get(words, in_lineup) for words in seated]
-            if ruleset is None or None in lineup:
-                continue
-            built = JobMatch(ruleset, tuple(player for player in lineup if player), 0)
-            faults = [*_faults(built, seen), *(luck_faults(ruleset) if order.luck else ())]
-            lines += [f"{where}: {fault}" if place else fault for fault in faults]
-            if not faults:
-                matches.append(
-                    _asked_match(built, overrides.games or match.games or order.games, own, questions)
-                )
-        if len(lines) == before:
-            own.note_lost()
-    if not lines:
+        built = [(match, seats.match(match, where)) for match in match_orders]
+        matches += [
+            _asked_match(found, overrides.games or match.games or order.games, own, questions)
+            for match, found in built
+            if found
+        ]
+        lost = sum(found is None for _, found in built)
+        lacking += lost
         # Before all matches are right, nobody can tell what is asked of none.
+        if not lost:
+            own.note_lost()
+    if not lacking:
         questions.note_lost()
     if lines:
         # A grid names the same fault once for every match that it touches.
-        raise _mistaken(place, list(dict.fromkeys(lines)))
+        raise mistaken(place, list(dict.fromkeys(lines)))
     drawn = order.seed is None
     seed = secrets.randbits(DRAWN_SEED_BITS) if order.seed is None else order.seed
     return Job(order.name, seed, tuple(matches), order.chunk, drawn, order.luck)
+
+
+class _Seats:
+    """Builds the matches of an order, rulesets and players read once each; mistakes go to `lines`."""
+
+    def __init__(self, order: JobOrder, place: str, folder: Path, lines: list[str]) -> None:
+        self._order, self._place, self._lines = order, place, lines
+        self._rulesets = _Named(lambda name: load_ruleset(_placed(name, folder)), lines)
+        self._players = _Named(lambda words: ruled(read_player(words, folder)), lines)
+        self._seen: set[tuple[Ruleset, tuple[str, ...]]] = set()
+
+    def match(self, match: MatchOrder, where: str) -> JobMatch | None:
+        """Builds a match, its games yet to be told; None where there is a mistake in it."""
+        in_ruleset, in_lineup = (
+            (where, where)
+            if self._place
+            else (f"ruleset {match.ruleset}", f"lineup {','.join(match.lineup)}")
+        )
+        ruleset = self._rulesets.get(match.ruleset, in_ruleset)
+        try:
+            seated = _seated(ruleset, match.lineup)
+        except JobError as error:
+            self._lines.append(f"{where}: {error}" if self._place else str(error))
+            return None
+        lineup = [self._players.get(words, in_lineup) for words in seated]
+        if ruleset is None or None in lineup:
+            return None
+        built = JobMatch(ruleset, tuple(player for player in lineup if player), 0)
+        faults = [*_faults(built, self._seen), *(luck_faults(ruleset) if self._order.luck else ())]
+        self._lines += [f"{where}: {fault}" if self._place else fault for fault in faults]
+        return None if faults else built
 
 
 def _asked_match(match: JobMatch, games: int | None, own: Questions, all_matches: Questions) -> JobMatch:

@@ -111,6 +111,12 @@ def test_job_files_ask_of_all_matches_and_of_some(tmp_path):
     assert len({job.digest, told.digest, load_job(path, Overrides(until=("nets - par: +-3%",))).digest}) == 3
 
 
+def test_mistakes_of_several_questions_are_told_at_once():
+    with pytest.raises(JobError) as caught:
+        asked("par - nets: +-1%", "par, greedy", "par - greedy: +-1%", "par - greedy: +-1 chips")
+    assert str(caught.value).startswith("3 mistakes")
+
+
 def test_mistakes_of_questions_are_told_with_the_rest(tmp_path):
     path = tmp_path / "asks.toml"
     path.write_text(

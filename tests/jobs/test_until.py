@@ -109,6 +109,8 @@ def test_any_number_of_workers_and_any_stop_make_the_same_bytes(ask, dicecup):
     told = ask(words=("--workers", 1))
     whole = all_files(told["run"])
     assert all_files(ask(words=("--workers", 3), root="three")["run"]) == whole
+    assert ask(words=("--force",))["played"] == told["games"]
+    assert all_files(told["run"]) == whole
     run = Path(told["run"])
     folder = run / "matches/00"
     stop = json.loads(whole["matches/00/stop.json"])
