@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from jobs.errors import JobError
 from jobs.games import other_game_fault, rules_text_of
-from jobs.job import DRAWN_SEED_BITS, Job, JobMatch, luck_faults, read_player, ruled
+from jobs.job import DRAWN_SEED_BITS, Job, JobMatch, luck_faults, mistaken, read_player, ruled
 from jobs.orders import MOST_MATCHES
 from jobs.plan import count_seatings
 from jobs.vary import varied_rulesets
@@ -54,7 +54,7 @@ def build_balance_job(order: BalanceOrder) -> Job:
     _check_size(rulesets, players, len(sets))
     faults = [fault for ruleset in rulesets for fault in luck_faults(ruleset)]
     if order.luck and faults:
-        raise JobError("\n".join(faults))
+        raise mistaken("", faults)
     lineups = [(ruleset, _lineup(ruleset, opponents, seats)) for ruleset in rulesets for opponents in sets]
     seatings = [count_seatings(tuple(player.label for player in lineup)) for _, lineup in lineups]
     # All matches have the same deals, so that whatever is compared is paired.
@@ -155,5 +155,5 @@ def _each(read: Callable[[str], Found], names: Sequence[str], kind: type[Excepti
         except kind as error:
             lines.append(str(error))
     if lines:
-        raise JobError("\n".join(lines))
+        raise mistaken("", list(dict.fromkeys(lines)))
     return found

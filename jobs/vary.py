@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from jobs.errors import JobError
+from jobs.job import mistaken
 from sim.mistakes import near_hint, shown
 from sim.ruleset import LONGEST_NAME, LONGEST_TITLE, Ruleset, RulesetError, validate_ruleset
 
@@ -45,7 +45,7 @@ def varied_rulesets(base: Ruleset, asked: Sequence[str]) -> list[Ruleset]:
             else:
                 found.setdefault(ruleset.digest, ruleset)
     if lines:
-        raise JobError("\n".join(dict.fromkeys(lines)))
+        raise mistaken("", list(dict.fromkeys(lines)))
     found.pop(base.digest, None)
     return list(found.values())
 
