@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from results.compare_words import conclusion_of
 from results.contests import Contests, count_contests
 from results.control import Folds
-from results.figures import Document, mean_figure, rate_difference, rate_figure, rounded_values
+from results.figures import Document, mean_figure, rate_difference, rate_figure
 from results.luck import ROUNDING, adjusted_difference, adjusted_mean
 from results.pair_sums import PairSums, count_pairs
 from results.pairs import plan_pairs
@@ -19,7 +19,8 @@ from results.ranks import (
     ordered_by_leads,
     rank_bounds,
 )
-from results.ratings import ELO_POINTS, Rated, Ratings, fit_ratings, is_connected
+from results.rating_document import ratings_document
+from results.ratings import Rated, Ratings, fit_ratings, is_connected
 from results.schema import SCHEMA_VERSION
 from results.sources import Comparison, Source, choose_sources
 from results.statistics import DealSums
@@ -78,10 +79,10 @@ def compare_runs(
     ratings = None
     if contests and len(contests.entries) > 1 and is_connected(contests):
         ratings = fit_ratings(contests, comparison.seed)
+    ranks = rank_bounds(comparison.entries, shown)
     leads = {(pair.first, pair.second): _lead(pair, comparison) for pair in pairs}
     linked = are_linked(comparison.entries, leads)
-    order = ordered_by_leads(comparison.entries, leads)
-    ranks = rank_bounds(comparison.entries, shown)
+    order = _order(ordered_by_leads(comparison.entries, leads), ranks, pairs, _strengths(contests, ratings))
     document: Document = {
         "schema_version": SCHEMA_VERSION,
         "runs": [str(run.path) for run in comparison.runs],
@@ -107,7 +108,7 @@ def compare_runs(
         "no_ratings": _SOLITAIRE_RATINGS if comparison.is_solitaire else _APART_RATINGS,
     }
     if contests and ratings:
-        document |= _rated(contests, ratings, order, level)
+        document |= ratings_document(contests, ratings, order, level)
     return {"conclusion": conclusion_of(document), **document}
 
 
@@ -131,6 +132,25 @@ def _better_first(counted: Sequence[PairSums], comparison: Comparison) -> list[_
         turned.append(_Turned(*names, sums, backwards, chance))
     adjusted = holm_adjusted([pair.chance for pair in turned])
     return [replace(pair, adjusted=value) for pair, value in zip(turned, adjusted, strict=True)]
+
+
+def _strengths(contests: Contests | None, ratings: Ratings | None) -> dict[str, Rated]:
+    if contests is None or ratings is None:
+        return {}
+    return dict(zip(contests.entries, ratings.strengths, strict=True))
+
+
+def _order(
+    by_leads: Sequence[str],
+    ranks: dict[str, tuple[int, int]],
+    pairs: Sequence[_Turned],
+    strengths: dict[str, Rated],
+) -> list[str]:
+    """Return the entries from the best to the worst: by what is shown, and then by what all pairs look like."""
+    # Side by side, a lead is the smaller one of two shares of other games, so that leads of both kinds don't add up.
+    mixed = len({pair.sums.pair.how for pair in pairs}) > 1
+    values = {entry: rated.value for entry, rated in strengths.items()} if mixed else {}
+    return sorted(by_leads, key=lambda entry: (sum(ranks[entry]), -values.get(entry, 0.0)))
 
 
 def _listed(pairs: Sequence[_Turned], order: Sequence[str]) -> list[_Turned]:
@@ -208,59 +228,3 @@ def _absent(comparison: Comparison, pairs: Sequence[_Turned]) -> list[list[str]]
         for other in entries[k + 1 :]
         if frozenset((one, other)) not in there
     ]
-
-
-def _rated(contests: Contests, ratings: Ratings, order: Sequence[str], level: float) -> Document:
-    strengths = dict(zip(contests.entries, ratings.strengths, strict=True))
-    misfit = ratings.misfit
-    unsettled = [
-        entry for entry, settled in zip(contests.entries, ratings.settled, strict=True) if not settled
-    ]
-    # The resamples know nothing of what only the prior keeps from being infinite.
-    strengths |= {entry: replace(strengths[entry], drawn=strengths[entry].drawn[:0]) for entry in unsettled}
-    return {
-        "ratings": [
-            {
-                "strategy": entry,
-                **_rated_value("strength", strengths[entry], level),
-                **_rated_value("elo", strengths[entry], level, ELO_POINTS),
-            }
-            for entry in order
-            if entry in strengths
-        ],
-        "no_ratings": None,
-        "model": {
-            "contests": ratings.contests,
-            "replications": ratings.replications,
-            "blocks": contests.blocks.count,
-            "unsettled": [entry for entry in order if entry in unsettled],
-            **(
-                {"tie": None, "tie_interval": None}
-                if ratings.tie is None
-                else _rated_value("tie", ratings.tie, level)
-            ),
-            "chairs": [
-                {
-                    "sides": chair.sides,
-                    "chair": chair.chairs,
-                    "number": chair.number,
-                    **_rated_value("effect", rated, level),
-                    **_rated_value("elo", rated, level, ELO_POINTS),
-                }
-                for chair, rated in ratings.chairs.items()
-            ],
-            "misfit": {
-                "first": contests.entries[misfit.first],
-                "second": contests.entries[misfit.second],
-                "observed": rounded_rate(misfit.observed),
-                "predicted": rounded_rate(misfit.predicted),
-                "excess": rounded_rate(misfit.observed - misfit.predicted),
-            },
-        },
-    }
-
-
-def _rated_value(name: str, rated: Rated, level: float, units: float = 1.0) -> Document:
-    bounds = rated.interval(level)
-    scaled = None if bounds is None else (bounds[0] * units, bounds[1] * units)
-    return {name: rounded_value(rated.value * units), f"{name}_interval": rounded_values(scaled)}

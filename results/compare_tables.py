@@ -113,8 +113,9 @@ def _ranking(document: Document) -> Table:
     heads = headings("strategy", "rank", "ranks possible", *(["strength", "Elo points"] if ratings else []))
     measure = "scores" if document["solitaire"] else "credit"
     note = (
-        f"Rank: by the differences of all pairs, in {measure}{'' if document['linked'] else '; no chain links all'}. "
-        "Ranks possible: behind all that are shown to be better, before all shown to be worse, at "
+        f"Rank: by the ranks possible and then by all pairs, in {measure}"
+        f"{'' if document['linked'] else '; no chain links all'}. Ranks possible: behind all that are "
+        "shown to be better, before all shown to be worse, at "
         f"{level_text(document['level'])} for all strategies at once (Mogstad et al. 2024)."
     )
     return Table("Ranking", heads, tuple(rows), f"{_how_rated(document)} {note}")
@@ -196,7 +197,14 @@ def _pairs(document: Document) -> Table:
     pairs = "; ".join(f"{one} and {other}" for one, other in document["absent"])
     absent = f" Nothing compares {pairs}." if pairs else ""
     of = "of the score" if solitaire else "of the credit"
-    note = f"{_PAIR_NOTE}, {of}. p: two-sided, adjusted for all pairs by Holm (1979).{absent}"
+    mixed = len({pair["how"] for pair in document["pairs"]}) > 1
+    scale = (
+        " Head to head a lead counts what one gains and the other loses, side by side only what one gains more than "
+        "the other from the same rivals."
+        if mixed
+        else ""
+    )
+    note = f"{_PAIR_NOTE}, {of}.{scale} p: two-sided, adjusted for all pairs by Holm (1979).{absent}"
     return Table("Pairs", heads, tuple(rows), note)
 
 

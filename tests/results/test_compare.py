@@ -5,17 +5,19 @@ import math
 import random
 from collections import Counter, defaultdict
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from results.compare import compare_runs
+from results.compare import _order, compare_runs
 from results.contests import count_contests
 from results.control import Folds
 from results.figures import rounded_rates, rounded_values
 from results.ranks import difference_chance
+from results.ratings import Rated
 from results.sources import choose_sources
 from results.statistics import DealSums, difference_interval, mean_interval, proportion_interval
 from results.store import commit_part, create_run
@@ -355,3 +357,14 @@ def test_chosen_strategies_are_compared_as_among_all_but_for_what_is_adjusted(pl
     (same,) = [p for p in whole_run["pairs"] if {p["first"], p["second"]} == {"a", "b"}]
     assert pair | {"p_adjusted": 0} == same | {"p_adjusted": 0}
     assert {row["strategy"] for row in chosen["ratings"]} == {"a", "b"}
+
+
+def test_what_is_shown_orders_before_what_pairs_look_like():
+    ranks = {"a": (2, 3), "b": (1, 1), "c": (2, 3)}
+    strengths = {name: Rated(value, np.zeros(0)) for name, value in (("a", -0.2), ("b", -0.3), ("c", 0.5))}
+    head, beside = (SimpleNamespace(sums=SimpleNamespace(pair=SimpleNamespace(how=how))) for how in "hb")
+    alike: Any = [head, head]
+    mixed: Any = [head, beside]
+    assert _order("abc", ranks, alike, strengths) == ["b", "a", "c"]
+    # Leads of two kinds have no common scale, but strengths have.
+    assert _order("abc", ranks, mixed, strengths) == ["b", "c", "a"]
