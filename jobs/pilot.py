@@ -37,6 +37,7 @@ from results.questions import (
 from results.schema import SCHEMA_VERSION
 from results.sequences import LEAST_UNLIKE, needed_deals, needed_once
 from results.statistics import difference_interval, mean_interval
+from results.stops import looks
 from results.tables import rounded_rate, rounded_value
 from strategies import games
 
@@ -162,8 +163,9 @@ def _needs(
     spread = spread_interval(differences)
     if spread is None:
         return most | dict.fromkeys(names) | {"enough": None}
-    # Before the sequence begins, so many deals must differ from what most show.
-    least = math.ceil(LEAST_UNLIKE * differences.sums.deals / differences.unlike)
+    # Before the sequence begins, so many deals must differ from what most show, and nobody looks before the first look.
+    first_look = min(match.deals, next(looks(match)) * match.chunk_deals)
+    least = max(first_look, math.ceil(LEAST_UNLIKE * differences.sums.deals / differences.unlike))
     tuned = tuned_deals(question, match.deals)
 
     def deals_for(half: float, deviation: float) -> int | None:
