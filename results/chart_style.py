@@ -11,8 +11,27 @@ from results.palette import GRID, INK, MUTED
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES: tuple[list[int], ...] = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
 FONT_SIZE = 13
-#: Room on the left for letters that are wider where the page is read than where it was drawn.
-_PADDING = {"left": 14, "right": 8, "top": 4, "bottom": 4}
+_STYLE: Spec = {
+    "padding": {"left": 14, "right": 8, "top": 4, "bottom": 4},
+    "autosize": {"type": "fit-x", "contains": "padding"},
+    "config": {
+        "background": "transparent",
+        "font": "sans-serif",
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": {
+            "labelFontSize": FONT_SIZE, "titleFontSize": FONT_SIZE, "titleFontWeight": "normal", "labelColor": INK,
+            "titleColor": MUTED, "labelPadding": 6, "titlePadding": 8, "gridColor": GRID, "domainColor": MUTED,
+            "tickColor": MUTED, "labelOverlap": True, "labelSeparation": 8,
+        },
+        "axisY": {"labelOverlap": False},
+        "legend": {
+            "orient": "top", "labelFontSize": FONT_SIZE, "labelColor": INK, "symbolSize": 110, "symbolStrokeWidth": 2,
+        },
+    },
+}  # fmt: skip
+"""What every chart has beside its signs; room on the left is for letters that are wider where it is read."""
+
 Row = dict[str, Any]
 
 
@@ -44,9 +63,11 @@ def named_signs(names: Sequence[str], signs: Sequence[Any]) -> alt.Scale:
     return alt.Scale(domain=list(names), range=[signs[k % len(signs)] for k in range(len(names))])
 
 
-def legend_of(names: Sequence[str]) -> alt.Legend | None:
-    """Return the legend of series; one alone is told by the title."""
-    return alt.Legend(title=None) if len(names) > 1 else None
+def legend_of(names: Sequence[str], symbol: str = "") -> alt.Legend | None:
+    """Return the legend of series, with their own signs or all with one; one series alone is told by the title."""
+    if len(names) < 2:
+        return None
+    return alt.Legend(title=None, symbolType=symbol) if symbol else alt.Legend(title=None)
 
 
 def alignment(value: float, domain: tuple[float, float]) -> str:
@@ -63,23 +84,13 @@ def domain_of(values: Sequence[float], limits: tuple[float, float] | None) -> tu
     return (low, high) if limits is None else (max(low, limits[0]), min(high, limits[1]))
 
 
-def finished(chart: alt.LayerChart | alt.FacetChart) -> Spec:
-    """Return a chart as plain values, in the style that all have."""
-    styled = (
-        chart.properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"), padding=_PADDING)
-        .configure(background="transparent", font="sans-serif", aria=False)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFontSize=FONT_SIZE, titleFontSize=FONT_SIZE, titleFontWeight="normal", labelColor=INK,
-            titleColor=MUTED, labelPadding=6, gridColor=GRID, domainColor=MUTED, tickColor=MUTED, labelOverlap=True,
-            titlePadding=8,
-        )
-        .configure_axisY(labelOverlap=False)
-        .configure_legend(
-            orient="top", labelFontSize=FONT_SIZE, labelColor=INK, symbolSize=110, symbolStrokeWidth=2, labelLimit=260,
-        )
-    )  # fmt: skip
-    spec: Spec = styled.to_dict()
+def finished(
+    chart: alt.LayerChart | alt.FacetChart, height: int | None = None, line: int | None = None
+) -> Spec:
+    """Return a chart as plain values, in the style that all have, of a height in pixels."""
+    # What is drawn is checked in tests; each chart would take longer to check than to draw.
+    spec: Spec = chart.to_dict(validate=False)
     # The address of the schema would be the only one in a page that asks for nothing.
     del spec["$schema"]
-    return spec
+    # Put beside what altair makes, as it copies the whole chart for every word of it.
+    return spec | _STYLE | {"height": height}

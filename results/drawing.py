@@ -58,8 +58,8 @@ def png_of(chart: Chart) -> bytes:
 
 
 def script_bundle() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script that needs nothing else."""
-    bundle: str = vl_convert.javascript_bundle(None)
+    """Return Vega, Vega-Lite and Vega-Embed as one script that needs nothing else and gives the page `vegaEmbed`."""
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return bundle.replace("</script", r"<\/script").replace("<!--", r"<\!--")
 
 

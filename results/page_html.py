@@ -135,7 +135,11 @@ def _lines_of(text: str) -> Markup:
     return Markup("\n").join(escape(visible(line)) for line in text.rstrip("\n").split("\n"))
 
 
-def _cells(table: Table, row: tuple[str, ...]) -> Iterator[tuple[Heading, str]]:
-    return (
-        (heading, cell) for heading, cell in zip(table.headings, row, strict=True) if heading.kind != "bar"
-    )
+def _cells(table: Table, row: tuple[str, ...]) -> Iterator[tuple[Heading, str, str]]:
+    """Yield the head of each cell that is no bar, its text, and apart from a figure its interval."""
+    for heading, cell in zip(table.headings, row, strict=True):
+        if heading.kind == "figures" and cell.endswith("]"):
+            figure, _, bounds = cell.partition(" [")
+            yield heading, figure, f"[{bounds}"
+        elif heading.kind != "bar":
+            yield heading, cell, ""

@@ -74,7 +74,7 @@ def interval_chart(
     layers: list[alt.Chart] = [lines, points, words]
     if reference is not None:
         layers.insert(0, reference_rule(reference))
-    return finished(alt.layer(*layers).properties(height=alt.Step(46)))
+    return finished(alt.layer(*layers), 46 * len(labels))
 
 
 def step_chart(
@@ -90,14 +90,15 @@ def step_chart(
     names = [visible(name) for name in shares]
     rows: list[Row] = []
     for name, values in zip(names, shares.values(), strict=True):
-        # A step begins and ends on the axis, so that its area reads as a whole.
+        # A step begins and ends on the axis, so that it encloses its area.
         rows.append({"series": name, "edge": edges[0], "share": 0.0, "order": 0})
         rows += [
             {"series": name, "edge": edge, "share": share, "order": k}
             for k, (edge, share) in enumerate(zip(edges, [*values, 0.0], strict=True), 1)
         ]
-    colour = alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names))
-    dash = alt.StrokeDash("series:N", scale=named_signs(names, DASHES), legend=legend_of(names))
+    legend = legend_of(names, "stroke")
+    colour = alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend)
+    dash = alt.StrokeDash("series:N", scale=named_signs(names, DASHES), legend=legend)
     x_scale = alt.Scale(domain=[edges[0], edges[-1]], nice=False, zero=False)
     x, y = alt.X("edge:Q", scale=x_scale, title=axis), alt.Y("share:Q", title="% of the scores")
     base = alt.Chart(inline_rows(rows)).encode(x=x, y=y, order="order:Q", color=colour)
@@ -112,14 +113,14 @@ def step_chart(
     ]
     over = alt.Chart(inline_rows(marks)).encode(
         x=alt.X("middle:Q", scale=x_scale),
-        color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=None),
+        color=colour,
     )
     if exact:
         layers.append(
             over.mark_point(size=42, strokeWidth=1.6, opacity=1).encode(y="exact:Q", tooltip=tooltip)
         )
     layers.append(over.mark_point(size=120, opacity=0).encode(y="share:Q", tooltip=tooltip))
-    return finished(alt.layer(*layers).properties(height=280))
+    return finished(alt.layer(*layers), 280)
 
 
 def bar_chart(
@@ -147,7 +148,8 @@ def bar_chart(
             ],
         )
     )
-    return finished(alt.layer(bars).properties(height=alt.Step(15 if len(names) > 1 else 22)))
+    height = len(labels) * (14 * len(names) + 8)
+    return finished(alt.layer(bars), height)
 
 
 def dot_chart(
@@ -173,7 +175,7 @@ def dot_chart(
             alt.Tooltip("value:Q", title=axis, format=",.4f"),
         ],
     )
-    return finished(alt.layer(spans, dots).properties(height=alt.Step(26)))
+    return finished(alt.layer(spans, dots), 26 * len(labels))
 
 
 def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Spec:
@@ -207,7 +209,7 @@ def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Sp
             ],
         )
     )
-    return finished(alt.layer(usual, reference_rule(0.0), dots).properties(height=alt.Step(26)))
+    return finished(alt.layer(usual, reference_rule(0.0), dots), 26 * len(labels))
 
 
 def heat_chart(
@@ -238,9 +240,7 @@ def heat_chart(
             title=column_words,
             axis=alt.Axis(orient="top", labelAngle=-60, labelAlign="left", ticks=False, domain=False),
         ),
-        y=alt.Y(
-            "row:N", scale=alt.Scale(domain=order), title=row_words, axis=alt.Axis(ticks=False, domain=False)
-        ),
+        y=alt.Y("row:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(ticks=False, domain=False)),
         tooltip=[
             alt.Tooltip("row:N", title=row_words),
             alt.Tooltip("column:N", title=column_words),
@@ -251,7 +251,7 @@ def heat_chart(
     words = base.mark_text(fontSize=12 if len(names) < 9 else 10).encode(
         text="text:N", color=alt.condition("datum.strong", alt.value(ON_STRONG), alt.value(INK))
     )
-    return finished(alt.layer(squares, words).properties(height=alt.Step(34 if len(names) < 9 else 28)))
+    return finished(alt.layer(squares, words), (34 if len(names) < 9 else 28) * len(names))
 
 
 def _dot_row(dot: Dot) -> Row:

@@ -6,7 +6,7 @@ from results.exact import MatchValues, load_exact
 from results.figures import Document
 from results.page import Headline, Listing, Page, Section
 from results.report_method import method_section, run_facts
-from results.report_overview import headline, headlines, overview, ranking_headlines
+from results.report_overview import conclusions, headline, pair_sections, ranking_headlines
 from results.report_sections import match_sections
 from results.store import Match, Run
 from results.summary import summarise_run
@@ -51,15 +51,30 @@ def _lead(matches: Sequence[Document], names: Sequence[str]) -> list[Headline]:
     if len(matches) == 1:
         return [headline(matches[0])]
     leading = ranking_headlines(matches)
-    return leading if leading and len(matches) > _MOST_HEADLINES else headlines(matches, names)[:MOST_TOLD]
+    if leading and len(matches) > _MOST_HEADLINES:
+        return leading
+    return [headline(match, name) for match, name in zip(matches, names, strict=True)][:MOST_TOLD]
 
 
 def _of_many(
     matches: Sequence[Document], names: Sequence[str], exact: dict[int, MatchValues]
 ) -> tuple[Section, ...]:
+    """Return what several matches show together, and then each of them, folded, as far as so many can be told."""
     count = len(matches)
-    charts = None if count <= MOST_DRAWN else _OUTLINE if count <= MOST_OUTLINED else ()
-    each = [
+    if count > MOST_TOLD:
+        line = f"Of {count:,} matches each has its conclusion; dicecup report RUN --match N tells all of one."
+        return (
+            *pair_sections(matches),
+            Section("matches", "Each match", (line,), tables=(conclusions(matches),)),
+        )
+    charts, lines = None, []
+    if count > MOST_DRAWN:
+        charts = _OUTLINE if count <= MOST_OUTLINED else ()
+        kept = "its first charts" if charts else "no charts"
+        lines = [
+            f"Of {count} matches each has {kept} and all tables; dicecup report RUN --match N draws all of one."
+        ]
+    each = tuple(
         Section(
             name,
             match_title(match),
@@ -70,9 +85,8 @@ def _of_many(
             folded=True,
         )
         for match, name in zip(matches, names, strict=True)
-        if name
-    ]
-    return (*overview(matches), *each)
+    )
+    return (*pair_sections(matches), Section("matches", "Each match", tuple(lines), sections=each))
 
 
 def _title(run: Run, matches: Sequence[Document]) -> str:
@@ -93,13 +107,6 @@ def _notices(document: Document, run: Run) -> list[str]:
             f"Incomplete: {played:,} of {planned:,} games are played. dicecup resume {run.path.resolve().name} plays "
             "the rest."
         )
-    count = len(matches)
-    if count > MOST_TOLD:
-        notices.append(f"Of {count:,} matches each has its conclusion only; --match N tells all of one.")
-    elif count > MOST_OUTLINED:
-        notices.append(f"Of {count} matches each has its tables and no charts; --match N draws those of one.")
-    elif count > MOST_DRAWN:
-        notices.append(f"Of {count} matches each has its most telling charts; --match N draws all of one.")
     return [*notices, *document.get("remarks", ())]
 
 

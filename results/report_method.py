@@ -9,10 +9,10 @@ from results.schema import Column, games_columns
 from results.store import Run
 
 _TERMS = {
-    "deal": "One number that fixes every die that each seat will ever be offered. Two strategies in the same seat of the "
-    "same deal are offered the same dice, as in duplicate bridge.",
-    "seating": "A rotation of the lineup over the seats. Each deal is played once in every distinct seating, so that the "
-    "luck of the seats cancels out.",
+    "deal": "One number that fixes every die that each seat will ever be offered. Two strategies in the same seat of "
+    "the same deal are offered the same dice, as in duplicate bridge.",
+    "seating": "A rotation of the lineup over the seats. Each deal is played once in every distinct seating, so that "
+    "the luck of the seats cancels out.",
     "game": "One deal played in one seating.",
     "credit": "What a side wins of a game: 1 for a win; a shared top is split among those who share it.",
     "win, shared": "A win is the sole first place, after any roll-off. Shared: the top place is shared and nobody wins "
@@ -21,14 +21,18 @@ _TERMS = {
     "interval": "Where the true figure lies, at the level of confidence that is given. The unit is the deal, as the "
     "games of a deal share their dice.",
 }
-_HOW = (
+_INTERVALS = (
     "Rates have intervals in Wilson's form (Wilson 1927, Journal of the American Statistical Association 22), with the "
     "effective number of deals: p(1-p) over the variance of the deals' means. Means have Student's intervals over the "
-    "deals; differences are taken deal by deal.",
+    "deals; differences are taken deal by deal."
+)
+_QUANTILES = (
     "Quantiles are read from the exact histogram of all scores; their intervals are order statistics. Intervals of "
-    "ratios rest on the deals too.",
-    "Figures are rounded once: rates to six decimals, others to four. Table, JSON, CSV, Markdown and this page show the "
-    "same digits.",
+    "ratios rest on the deals too."
+)
+_DIGITS = (
+    "Figures are rounded once: rates to six decimals, others to four. Table, JSON, CSV, Markdown and this page show "
+    "the same digits."
 )
 _LUCK = (
     "Luck of the dice is what they bring beyond what was to be expected, decision by decision; its mean is zero. "
@@ -44,7 +48,7 @@ _EXACT = (
 
 def method_section(document: Document, matches: Sequence[Match]) -> Section:
     """Return how figures come about, what words mean, and who plays."""
-    lines = [f"All intervals are at {document['level'] * 100:.12g} %.", *_HOW]
+    lines = [f"All intervals are at {document['level'] * 100:.12g} %.", _INTERVALS, _QUANTILES, _DIGITS]
     if any(match.luck for match in matches):
         lines.append(_LUCK)
     if any("exact" in match for match in document["matches"]):

@@ -9,14 +9,14 @@ from results.page import Chart, Headline, Section
 from results.plots import Dot, heat_chart, interval_chart
 from results.report_sections import percent, percents, spelled
 from results.summary_tables import match_title
-from results.tables import ABSENT, Table, percent_text, rounded_rate, value_text
+from results.tables import ABSENT, Heading, Table, percent_text, rounded_rate, value_text
 from results.words import words_of
 
 #: A matrix of more strategies is a table alone.
 MOST_IN_MATRIX = 24
 _MATRIX_NOTE = "In % of the credit, of the strategy of the row against that of the column. 50 is level."
 _MEAN_NOTE = (
-    "The mean of the credit over all rivals. Its interval is the mean of theirs, which is wider than need be, as the "
+    "The mean of the credit over all rivals. Its interval is the mean of theirs, at least as wide as need be, as the "
     "matches share their deals."
 )
 
@@ -35,19 +35,19 @@ class _Pairs:
         return all((a, b) in self.entries for a in self.names for b in self.names if a != b)
 
 
-def overview(matches: Sequence[Document]) -> tuple[Section, ...]:
-    """Return what several matches show together."""
-    sections = [
-        section
+def pair_sections(matches: Sequence[Document]) -> tuple[Section, ...]:
+    """Return who beats whom under each ruleset under which at least three strategies met in pairs."""
+    return tuple(
+        _pair_section(pairs, "pairs" if number == 0 else f"pairs-{number}")
         for number, pairs in enumerate(_all_pairs(matches))
-        for section in _pair_sections(pairs, "pairs" if number == 0 else f"pairs-{number}")
-    ]
-    return (*sections, Section("matches", "All matches", tables=(_conclusions(matches),)))
+    )
 
 
-def headlines(matches: Sequence[Document], names: Sequence[str]) -> list[Headline]:
-    """Return the conclusion of each match with its largest figure."""
-    return [headline(match, name) for match, name in zip(matches, names, strict=True)]
+def conclusions(matches: Sequence[Document]) -> Table:
+    """Return the conclusions of many matches, a row each."""
+    rows = tuple((match_title(match), value_text(match["games"]), match["conclusion"]) for match in matches)
+    heads = (Heading("match", "words"), Heading("games"), Heading("conclusion", "words"))
+    return Table("Conclusions", heads, rows)
 
 
 def ranking_headlines(matches: Sequence[Document]) -> list[Headline]:
@@ -125,7 +125,7 @@ def _by_credit(entries: dict[tuple[str, str], Document]) -> tuple[str, ...]:
     return tuple(sorted(rates, key=lambda name: -sum(rates[name]) / len(rates[name])))
 
 
-def _pair_sections(pairs: _Pairs, name: str) -> list[Section]:
+def _pair_section(pairs: _Pairs, name: str) -> Section:
     cells = {pair: percent(entry["credit_rate"]) or 0.0 for pair, entry in pairs.entries.items()}
     rows = tuple(
         (row, *(percent_cell(pairs.entries[row, column], "credit_rate") if (row, column) in cells else ABSENT
@@ -172,7 +172,7 @@ def _pair_sections(pairs: _Pairs, name: str) -> list[Section]:
             )
         )  # fmt: skip
         tables.append(ranking)
-    return [Section(name, title, charts=tuple(charts), tables=tuple(tables))]
+    return Section(name, title, charts=tuple(charts), tables=tuple(tables))
 
 
 def _means(pairs: _Pairs) -> list[Document]:
@@ -193,9 +193,3 @@ def _means(pairs: _Pairs) -> list[Document]:
             }
         )
     return means
-
-
-def _conclusions(matches: Sequence[Document]) -> Table:
-    rows = tuple((match_title(match), value_text(match["games"]), match["conclusion"]) for match in matches)
-    first, games, last = headings("match", "games", "conclusion")
-    return Table("Conclusions", (first, games, type(last)(last.text, "words")), rows)

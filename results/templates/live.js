@@ -6,12 +6,11 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const drawn = new Map();
 
+  // In one pass, as the dark colour of one series may be the light one of another.
   const coloured = (text) => {
     const style = getComputedStyle(document.documentElement);
-    for (const [colour, name] of Object.entries(VARIABLES)) {
-      text = text.replaceAll(`"${colour}"`, JSON.stringify(style.getPropertyValue(name).trim()));
-    }
-    return text;
+    return text.replace(/"(#[0-9a-f]{6})"/g, (quoted, colour) =>
+      colour in VARIABLES ? `"${style.getPropertyValue(VARIABLES[colour]).trim()}"` : quoted);
   };
 
   const draw = async (box) => {
@@ -28,8 +27,7 @@
     const options = {
       mode: "vega-lite", renderer: "svg", actions: false, ast: true, tooltip: { theme: dark.matches ? "dark" : "light" },
     };
-    const { view } = await vegaEmbed(box, spec, options);
-    view.description(document.getElementById(`${box.dataset.spec}-words`)?.textContent ?? "");
+    await vegaEmbed(box, spec, options);
     box.closest("figure").classList.add("drawn");
   };
 
