@@ -84,9 +84,7 @@ def domain_of(values: Sequence[float], limits: tuple[float, float] | None) -> tu
     return (low, high) if limits is None else (max(low, limits[0]), min(high, limits[1]))
 
 
-def finished(
-    chart: alt.LayerChart | alt.FacetChart, height: int | None = None, line: int | None = None
-) -> Spec:
+def finished(chart: alt.LayerChart | alt.FacetChart, height: int) -> Spec:
     """Return a chart as plain values, in the style that all have, of a height in pixels."""
     # What is drawn is checked in tests; each chart would take longer to check than to draw.
     spec: Spec = chart.to_dict(validate=False)

@@ -7,7 +7,7 @@ from results import until
 from results.figures import Document, headings, percent_cell
 from results.page import Chart, Headline, Section
 from results.plots import Dot, heat_chart, interval_chart
-from results.report_sections import percent, percents, spelled
+from results.report_charts import percent, percents, spelled
 from results.summary_tables import match_title
 from results.tables import ABSENT, Heading, Table, percent_text, rounded_rate, value_text
 from results.words import words_of
