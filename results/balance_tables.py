@@ -12,7 +12,7 @@ CSV_HEADINGS = (
     "difference", "difference_low", "difference_high", "verdict", "words",
 )  # fmt: skip
 
-_GROUPS = {
+GROUPS = {
     "fairness": "Fairness, where all play alike",
     "ties": "Ties",
     "course": "Course of the game",
@@ -23,6 +23,7 @@ _GROUPS = {
     "steals": "Steals",
     "clock": "The clock",
 }
+"""The titles of the groups of measures, in their order."""
 _MATRIX_NOTE = (
     "What the strategy of the row takes of the credit from that of the column, seat for seat, in %. Equilibrium: how "
     "often to play each, so that no other does better."
@@ -32,7 +33,7 @@ _MATRIX_NOTE = (
 def balance_tables(document: Document) -> list[Table]:
     """Return the tables of a balance report: what is concluded, the measures by group, strategies, categories."""
     tables = [_rulesets(document), _verdicts(document)]
-    for group, title in _GROUPS.items():
+    for group, title in GROUPS.items():
         measures = [m for m in document["measures"] if m["group"] == group]
         if any(map(_is_there, measures)):
             tables.append(_measures(document, title, measures))

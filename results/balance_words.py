@@ -54,14 +54,14 @@ def _counted(verdicts: list[str]) -> str:
 
 def _category_lines(document: Document, ruleset: str) -> list[str]:
     lines = []
-    for verdict, meaning in ((DEAD, "hardly brings anything"), (DOMINANT, "brings far more than others")):
+    for verdict, meaning in ((DEAD, "bringing hardly anything"), (DOMINANT, "bringing far more than others")):
         names = [
             row["name"]
             for row in document["categories"]
             if row["ruleset"] == ruleset and row["verdict"] == verdict
         ]
         if names:
-            lines.append(f"{verdict.capitalize()} on the sheet: {', '.join(names)}, which {meaning}.")
+            lines.append(f"{verdict.capitalize()} on the sheet, {meaning}: {', '.join(names)}.")
     return lines
 
 

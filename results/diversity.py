@@ -101,7 +101,8 @@ class Credits:
         rng = np.random.default_rng(seed)
         weights = rng.multinomial(self._blocks, np.full(self._blocks, 1 / self._blocks), size=REPLICATES)
         matrices = self._matrices(*self._totals(weights.astype(np.float64)))
-        return np.array([effective_number(equilibrium(matrix)) for matrix in matrices])
+        likely = np.flatnonzero(equilibrium(self.matrix))
+        return np.array([effective_number(equilibrium(matrix, likely)) for matrix in matrices])
 
     @property
     def _blocks(self) -> int:
@@ -132,8 +133,11 @@ def count_credits(run: Run, matches: BalanceMatches, of: RulesetMatches) -> Cred
     return Credits(matches.strategies, sums, games)
 
 
-def equilibrium(matrix: Matrix) -> Matrix:
-    """Return how often the equilibrium plays each strategy, given what each takes of the credit from each."""
+def equilibrium(matrix: Matrix, likely: npt.NDArray[np.intp] | None = None) -> Matrix:
+    """Return how often the equilibrium plays each strategy, given what each takes of the credit from each.
+
+    `likely` are the strategies that it may well mix, which are tried first, as that is faster.
+    """
     payoff = matrix - 0.5
     best = np.flatnonzero((payoff >= 0).all(axis=1))
     count = len(payoff)
@@ -142,6 +146,8 @@ def equilibrium(matrix: Matrix) -> Matrix:
         shares = np.zeros(count)
         shares[best] = 1 / len(best)
         return shares
+    if likely is not None and (mix := _balanced_mix(payoff, likely)) is not None:
+        return mix
     # Maximise the value v that the mix has against every strategy at least: payoff' x shares >= v.
     solved = optimize.linprog(
         np.r_[np.zeros(count), -1.0],
@@ -156,6 +162,17 @@ def equilibrium(matrix: Matrix) -> Matrix:
     shares[shares < _LEAST_SHARE] = 0
     found: Matrix = shares / shares.sum()
     return found
+
+
+def _balanced_mix(payoff: Matrix, mixed: npt.NDArray[np.intp]) -> Matrix | None:
+    """Return the mix of some strategies against which each of them does equally well, if no other does better."""
+    within = payoff[np.ix_(mixed, mixed)]
+    equations = np.r_[within, np.ones((1, len(mixed)))]
+    found, _, rank, _ = np.linalg.lstsq(equations, np.r_[np.zeros(len(mixed)), 1.0], rcond=None)
+    shares = np.zeros(len(payoff))
+    shares[mixed] = found
+    is_one = rank == len(mixed) and np.allclose(within @ found, 0, atol=_LEAST_SHARE)
+    return shares if is_one and shares.min() >= 0 and (payoff @ shares).max() <= _LEAST_SHARE else None
 
 
 def effective_number(shares: Matrix) -> float:
