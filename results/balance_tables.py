@@ -24,6 +24,8 @@ GROUPS = {
     "clock": "The clock",
 }
 """The titles of the groups of measures, in their order."""
+#: Keys in which a ruleset differs that are told; the document has all.
+_MOST_KEYS = 5
 _MATRIX_NOTE = (
     "What the strategy of the row takes of the credit from that of the column, seat for seat, in %. Equilibrium: how "
     "often to play each, so that no other does better."
@@ -46,8 +48,8 @@ def balance_lines(document: Document) -> list[str]:
     """Return what stands before the tables: the conclusion for each ruleset."""
     lines = []
     for own in document["rulesets"]:
-        differs = f"; {', '.join(own['differs'])}" if own["differs"] else ""
-        lines.append(f"{own['ruleset']} ({own['title']}{differs})")
+        differs = _differs(own)
+        lines.append(f"{own['ruleset']} ({own['title']}{'; ' if differs else ''}{differs})")
         lines += [f"  {line}" for line in own["conclusion"]]
     return lines
 
@@ -71,6 +73,13 @@ def balance_csv(document: Document) -> str:
     return csv_text(CSV_HEADINGS, rows)
 
 
+def _differs(own: Document) -> str:
+    """Return how a ruleset differs from the base, by its first keys where there are many."""
+    keys = own["differs"]
+    more = f", and {len(keys) - _MOST_KEYS} more" if len(keys) > _MOST_KEYS else ""
+    return ", ".join(keys[:_MOST_KEYS]) + more
+
+
 def _is_there(measure: Document) -> bool:
     return any(value["value"] is not None for value in measure["values"])
 
@@ -80,7 +89,7 @@ def _rulesets(document: Document) -> Table:
         (
             own["ruleset"],
             own["title"],
-            ", ".join(own["differs"]) or ("the base" if own["ruleset"] == document["base"] else "nothing"),
+            _differs(own) or ("the base" if own["ruleset"] == document["base"] else "nothing"),
             ", ".join(f"{count} {verdict}" for verdict, count in own["verdicts"].items()),
         )
         for own in document["rulesets"]

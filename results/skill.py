@@ -93,7 +93,7 @@ def _gap(taken: Credits, first: str, second: str, picks: int) -> Reading:
 
 
 @dataclass
-class _Moments:
+class Moments:
     """By block: how many observations there are, the sums of figures and controls, of their squares and products."""
 
     deals: int
@@ -103,6 +103,7 @@ class _Moments:
         self.n = 0
 
     def add(self, deals: range, figures: Figures, controls: Figures) -> None:
+        """Add the figures and controls of a range of deals, shape (observations, deals)."""
         blocks, starts = block_starts(deals, self.deals)
         self.n += figures.size
         for row, terms in enumerate(
@@ -129,7 +130,7 @@ class _Moments:
 
 
 def _explained(sums: Figures) -> Figures:
-    """Return the squared correlation, given sums as _Moments has them in its rows."""
+    """Return the squared correlation, given sums as Moments has them in its rows."""
     n, figure, control, figures, controls, products = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         across = products - figure * control / n
@@ -143,7 +144,7 @@ def equal_luck_readings(run: Run, match: Match, deals: int) -> dict[str, Reading
     if not match.luck:
         return {key: absent(NO_LUCK) for key in keys}
     firsts = [seat for seat, side in enumerate(match.sides) if match.sides.index(side) == seat]
-    moments = {key: _Moments(deals) for key in keys}
+    moments = {key: Moments(deals) for key in keys}
     for there, (arrays,) in joint_deals([(run, match)], [("score", "credit", "luck")], deals):
         luck = _excess(arrays, "luck", firsts)
         for key, name in keys.items():
@@ -157,7 +158,7 @@ def gap_luck_reading(run: Run, match: Match | None, deals: int, pair: Sequence[s
         return absent(ALONE)
     if not match.luck:
         return absent(NO_LUCK)
-    moments = _Moments(deals)
+    moments = Moments(deals)
     cells = [side_cells(match, name) for name in pair]
     for there, (arrays,) in joint_deals([(run, match)], [("credit", "luck")], deals):
         moments.add(there, _between(arrays["credit"], cells), _between(arrays["luck"], cells))
