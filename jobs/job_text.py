@@ -144,7 +144,7 @@ def _strategy_lines(matches: Sequence[Match]) -> list[str]:
     for match in matches:
         for label in match.lineup:
             strategy = match.strategies[label]
-            if (strategy.model_extra or {}).get("file"):
+            if label.partition(":")[0].endswith(".py"):
                 place = label.partition(".py")[0] + ".py"
                 files.setdefault(
                     place,

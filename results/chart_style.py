@@ -7,10 +7,12 @@ import altair as alt
 
 from results.page import Spec
 from results.palette import GRID, INK, MUTED
+from results.tables import visible
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES: tuple[list[int], ...] = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
 FONT_SIZE = 13
+LONGEST_NAME = 30
 _STYLE: Spec = {
     "padding": {"left": 14, "right": 8, "top": 4, "bottom": 4},
     "autosize": {"type": "fit-x", "contains": "padding"},
@@ -33,6 +35,23 @@ _STYLE: Spec = {
 """What every chart has beside its signs; room on the left is for letters that are wider where it is read."""
 
 Row = dict[str, Any]
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Return by name what a chart calls it: the name made harmless, its middle left out if it is long, each its own."""
+    found: dict[str, str] = {}
+    for name in names:
+        if name in found:
+            continue
+        shown = visible(name)
+        if len(shown) > LONGEST_NAME:
+            shown = f"{shown[: LONGEST_NAME * 2 // 3]}…{shown[-(LONGEST_NAME // 3) :]}"
+        plain, count = shown, 1
+        while shown in found.values():
+            count += 1
+            shown = f"{plain} ({count})"
+        found[name] = shown
+    return found
 
 
 def inline_rows(rows: Iterable[Row]) -> alt.InlineData:

@@ -13,6 +13,7 @@ WIDE, NARROW = 680, 340
 """Widths in pixels for a desk and for a phone."""
 
 PNG_SCALE = 2
+_FIRST_PLANE = 0xFFFF
 _MARK_UP = re.compile(r' (?:xmlns(?::xlink)?|version|font-family|pointer-events)="[^"]*"')
 _TAG = re.compile(r"<[^>]*>")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
@@ -24,11 +25,13 @@ def at_width(spec: Spec, width: int) -> Spec:
     """Return a chart made for a width: a narrow one has shorter labels and fewer names of series in a line."""
     narrow = width < WIDE
     config: dict[str, Any] = dict(spec["config"])
+    # What is cut between the halves of a sign beyond the first plane, such as an emoji, can't be measured.
+    is_cut = not any(ord(sign) > _FIRST_PLANE for sign in json.dumps(spec, ensure_ascii=False))
     config["legend"] = config["legend"] | {
         "columns": 2 if narrow else 3,
         "labelLimit": 130 if narrow else 190,
     }
-    config["axisY"] = config["axisY"] | {"labelLimit": 120 if narrow else 200}
+    config["axisY"] = config["axisY"] | {"labelLimit": (120 if narrow else 200) if is_cut else 0}
     return spec | {"width": width, "config": config}
 
 

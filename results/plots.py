@@ -22,6 +22,7 @@ from results.chart_style import (
     legend_of,
     named_signs,
     reference_rule,
+    short_names,
     signs_of,
 )
 from results.page import Spec
@@ -47,7 +48,8 @@ def interval_chart(
 
     `limits` are the least and most that a value can be.
     """
-    rows = [_dot_row(dot) for dot in dots if dot.value is not None]
+    short = short_names(dot.label for dot in dots)
+    rows = [_dot_row(dot, short[dot.label]) for dot in dots if dot.value is not None]
     domain = domain_of(
         [row[key] for row in rows for key in ("value", "low", "high")]
         + ([] if reference is None else [reference]),
@@ -61,9 +63,9 @@ def interval_chart(
     series = sorted({row["series"] for row in rows})
     colour = alt.Color("series:N", scale=signs_of(series, SERIES), legend=None)
     shape = alt.Shape("series:N", scale=signs_of(series, SHAPES), legend=None)
-    tooltip = [alt.Tooltip("label:N", title=" "), alt.Tooltip("text:N", title=axis)]
+    tooltip = [alt.Tooltip("label:N", title=" "), alt.Tooltip("text:N", title=visible(axis))]
     lines = base.mark_rule(strokeWidth=4, strokeCap="round", opacity=0.55).encode(
-        x=alt.X("low:Q", scale=x_scale, title=axis), x2="high:Q", color=colour, tooltip=tooltip
+        x=alt.X("low:Q", scale=x_scale, title=visible(axis)), x2="high:Q", color=colour, tooltip=tooltip
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         x=alt.X("value:Q", scale=x_scale), color=colour, shape=shape, tooltip=tooltip
@@ -87,7 +89,7 @@ def step_chart(
 
     There is one edge more than there are bands; shares are in per cent.
     """
-    names = [visible(name) for name in shares]
+    names = list(short_names(shares).values())
     rows: list[Row] = []
     for name, values in zip(names, shares.values(), strict=True):
         # A step begins and ends on the axis, so that it encloses its area.
@@ -100,7 +102,7 @@ def step_chart(
     colour = alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend)
     dash = alt.StrokeDash("series:N", scale=named_signs(names, DASHES), legend=legend)
     x_scale = alt.Scale(domain=[edges[0], edges[-1]], nice=False, zero=False)
-    x, y = alt.X("edge:Q", scale=x_scale, title=axis), alt.Y("share:Q", title="% of the scores")
+    x, y = alt.X("edge:Q", scale=x_scale, title=visible(axis)), alt.Y("share:Q", title="% of the scores")
     base = alt.Chart(inline_rows(rows)).encode(x=x, y=y, order="order:Q", color=colour)
     layers = [
         base.mark_line(interpolate="step-after", strokeWidth=2, strokeJoin="miter").encode(strokeDash=dash)
@@ -127,7 +129,7 @@ def bar_chart(
     labels: Sequence[str], shares: Mapping[str, Sequence[float]], axis: str, label_axis: str
 ) -> Spec:
     """Return bars side by side, a group for each label and a bar for each series."""
-    names = [visible(name) for name in shares]
+    names = list(short_names(shares).values())
     rows: list[Row] = [
         {"series": name, "label": label, "share": share}
         for name, values in zip(names, shares.values(), strict=True)
@@ -137,14 +139,14 @@ def bar_chart(
         alt.Chart(inline_rows(rows))
         .mark_bar(stroke=INK, strokeWidth=0.5)
         .encode(
-            y=alt.Y("label:N", sort=None, title=label_axis, scale=alt.Scale(paddingInner=0.25)),
+            y=alt.Y("label:N", sort=None, title=visible(label_axis), scale=alt.Scale(paddingInner=0.25)),
             yOffset=alt.YOffset("series:N", sort=names),
-            x=alt.X("share:Q", title=axis),
+            x=alt.X("share:Q", title=visible(axis)),
             color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names)),
             tooltip=[
                 alt.Tooltip("series:N", title=" "),
-                alt.Tooltip("label:N", title=label_axis),
-                alt.Tooltip("share:Q", title=axis, format=",.4~f"),
+                alt.Tooltip("label:N", title=visible(label_axis)),
+                alt.Tooltip("share:Q", title=visible(axis), format=",.4~f"),
             ],
         )
     )
@@ -156,23 +158,23 @@ def dot_chart(
     labels: Sequence[str], values: Mapping[str, Sequence[float | None]], axis: str, zero: bool = True
 ) -> Spec:
     """Return one line for each label with a dot for each series, in colours and shapes of their own."""
-    names = [visible(name) for name in values]
+    names, lines = list(short_names(values).values()), short_names(labels)
     rows = [
-        {"series": name, "label": visible(label), "value": value}
+        {"series": name, "label": lines[label], "value": value}
         for name, own in zip(names, values.values(), strict=True)
         for label, value in zip(labels, own, strict=True)
         if value is not None
     ]
-    base = alt.Chart(inline_rows(rows)).encode(y=label_lines([visible(label) for label in labels], grid=True))
+    base = alt.Chart(inline_rows(rows)).encode(y=label_lines(list(lines.values()), grid=True))
     spans = base.mark_rule(stroke=MUTED, strokeWidth=1.5).encode(x="min(value):Q", x2="max(value):Q")
     dots = base.mark_point(filled=True, size=70, opacity=0.95).encode(
-        x=alt.X("value:Q", title=axis, scale=alt.Scale(zero=zero)),
+        x=alt.X("value:Q", title=visible(axis), scale=alt.Scale(zero=zero)),
         color=alt.Color("series:N", scale=named_signs(names, SERIES), legend=legend_of(names)),
         shape=alt.Shape("series:N", scale=named_signs(names, SHAPES), legend=legend_of(names)),
         tooltip=[
             alt.Tooltip("series:N", title=" "),
             alt.Tooltip("label:N", title="of"),
-            alt.Tooltip("value:Q", title=axis, format=",.4f"),
+            alt.Tooltip("value:Q", title=visible(axis), format=",.4f"),
         ],
     )
     return finished(alt.layer(spans, dots), 26 * len(labels))
@@ -180,7 +182,7 @@ def dot_chart(
 
 def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Spec:
     """Return how many standard errors figures lie from their exact values, before a band from -2 to 2."""
-    names = [visible(name) for name in rows_of]
+    names = list(short_names(rows_of).values())
     rows: list[Row] = [
         {"series": name, "label": visible(label), "value": value}
         for name, own in zip(names, rows_of.values(), strict=True)
@@ -192,7 +194,7 @@ def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Sp
     usual = (
         alt.Chart(inline_rows([{"from": -2, "to": 2}]))
         .mark_rect(color=BANDS[1])
-        .encode(x=alt.X("from:Q", scale=scale, title=axis), x2="to:Q")
+        .encode(x=alt.X("from:Q", scale=scale, title=visible(axis)), x2="to:Q")
     )
     dots = (
         alt.Chart(inline_rows(rows))
@@ -217,14 +219,14 @@ def heat_chart(
 ) -> Spec:
     """Return a matrix of percentages around 50 as a heat map; absent cells stay empty."""
     reach = max([1.0, *(abs(value - 50) for value in cells.values())])
-    steps = len(HEAT)
+    steps, short = len(HEAT), short_names(names)
     rows = []
     for (row, column), value in cells.items():
         place = min(steps - 1, int((value - 50 + reach) / (2 * reach) * steps))
         rows.append(
             {
-                "row": visible(row),
-                "column": visible(column),
+                "row": short[row],
+                "column": short[column],
                 "value": value,
                 "text": f"{value:.1f}",
                 "full": f"{value:.4f}",
@@ -232,18 +234,18 @@ def heat_chart(
                 "strong": place in (0, steps - 1),
             }
         )
-    order = [visible(name) for name in names]
+    order = list(short.values())
     base = alt.Chart(inline_rows(rows)).encode(
         x=alt.X(
             "column:N",
             scale=alt.Scale(domain=order),
-            title=column_words,
+            title=visible(column_words),
             axis=alt.Axis(orient="top", labelAngle=-60, labelAlign="left", ticks=False, domain=False),
         ),
         y=alt.Y("row:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(ticks=False, domain=False)),
         tooltip=[
-            alt.Tooltip("row:N", title=row_words),
-            alt.Tooltip("column:N", title=column_words),
+            alt.Tooltip("row:N", title=visible(row_words)),
+            alt.Tooltip("column:N", title=visible(column_words)),
             alt.Tooltip("full:N", title="%"),
         ],
     )
@@ -254,10 +256,10 @@ def heat_chart(
     return finished(alt.layer(squares, words), (34 if len(names) < 9 else 28) * len(names))
 
 
-def _dot_row(dot: Dot) -> Row:
+def _dot_row(dot: Dot, label: str) -> Row:
     low, high = dot.bounds or (dot.value, dot.value)
     return {
-        "label": visible(dot.label),
+        "label": label,
         "value": dot.value,
         "low": dot.value if low is None else low,
         "high": dot.value if high is None else high,
@@ -269,10 +271,11 @@ def _dot_row(dot: Dot) -> Row:
 def _band_marks(
     edges: Sequence[float], shares: Mapping[str, Sequence[float]], exact: Mapping[str, Sequence[float]]
 ) -> list[Row]:
+    short = short_names(shares)
     middles = [(low + high) / 2 for low, high in pairwise(edges)]
     return [
         {
-            "series": visible(name),
+            "series": short[name],
             "middle": middle,
             "share": values[k],
             "exact": exact[name][k] if name in exact else None,
