@@ -20,9 +20,8 @@ from results.skill import (
     short_reading,
     strongest_of,
 )
-from results.store import Run
+from results.store import Match, Run
 from results.thresholds import Thresholds
-from results.words import WORDS
 
 ALL_ALIKE = "nobody is asked anything, so all strategies play alike"
 
@@ -71,28 +70,25 @@ def read_rulesets(
         known = best.get(match.ruleset.name, BestPlay())
         if known.mean is None and match.best_mean is not None:
             known = replace(known, mean=match.best_mean)
-        counting, fields = _counting(run, matches, own, reference, thresholds)
-        readings = _readings(run, matches, own, taken, reference, counting, known)
+        fields = _fields(match, thresholds)
+        readings = _readings(run, matches, own, taken, reference, _counting(thresholds), known)
         categories = read_categories(run, match, deals) if deals and has_sheet(match) else {}
         found.append(RulesetReadings(own, taken, readings, categories, known, fields))
     return reference, found
 
 
-def _counting(
-    run: Run, matches: BalanceMatches, own: RulesetMatches, reference: str, thresholds: Thresholds
-) -> tuple[Counting, Fields]:
-    """Return from where on games count as something under a ruleset, and how sentences say it."""
-    match, shares = own.mirrors[reference], thresholds.counting
-    mean = count_scores(run, match, matches.deals).value
-    limits = (shares[f"{name}_share"] for name in ("comeback", "blowout", "close"))
-    counting = Counting.of(mean, *limits)
-    return counting, {
-        "comeback": f"{shares['comeback_share'] * 100:g} %",
-        "deficit": f"{counting.deficit} {WORDS[match.ruleset.game].unit}",
-        "blowout": f"{float(counting.blowout) * 100:g} %",
-        "linear": f"{linear_share(match.side_count) * 100:.0f} %",
-        "close": f"{float(counting.close) * 100:g} %",
-    }
+def _counting(thresholds: Thresholds) -> Counting:
+    comeback, blowout, close = (
+        thresholds.counting[f"{name}_share"] for name in ("comeback", "blowout", "close")
+    )
+    return Counting.of(comeback, blowout, close)
+
+
+def _fields(match: Match, thresholds: Thresholds) -> Fields:
+    """Return how sentences say from where on games count as something."""
+    shares = {name: thresholds.counting[f"{name}_share"] for name in ("comeback", "blowout", "close")}
+    shares["linear"] = round(linear_share(match.side_count), 2)
+    return {name: f"{share * 100:g} %" for name, share in shares.items()}
 
 
 def _readings(

@@ -1,6 +1,5 @@
 """The games of a match as measures take them, and what a measure comes to by deal."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -32,17 +31,16 @@ class Totals:
 
 @dataclass(frozen=True)
 class Counting:
-    """From where on a game counts as something: shares of the better score, and a deficit in points."""
+    """From where on a game counts as something, as shares of the best score of that very game."""
 
-    deficit: int
+    comeback: Fraction
     blowout: Fraction
     close: Fraction
 
     @classmethod
-    def of(cls, mean_score: float, comeback: float, blowout: float, close: float) -> "Counting":
-        """Return the limits, given shares of the mean score and of the better score of a game."""
-        deficit = max(1, math.ceil(round(mean_score * comeback, 9)))
-        return cls(deficit, Fraction(str(blowout)), Fraction(str(close)))
+    def of(cls, comeback: float, blowout: float, close: float) -> "Counting":
+        """Return the limits, which are exact in decimals."""
+        return cls(*(Fraction(str(share)) for share in (comeback, blowout, close)))
 
 
 class Games:
@@ -104,6 +102,11 @@ class Games:
             axis=0
         )
         return most
+
+    def reaches(self, points: npt.NDArray[np.int64], share: Fraction) -> npt.NDArray[np.bool_]:
+        """Return whether points are a share of the best score, or more."""
+        reached: npt.NDArray[np.bool_] = points * share.denominator >= self.top * share.numerator
+        return reached
 
     def rate(self, happened: npt.NDArray[np.bool_]) -> Totals:
         """Return the share of games in which something happened."""

@@ -47,7 +47,8 @@ def lead_changes(games: Games) -> Totals:
 
 def comeback_rate(games: Games) -> Totals:
     """Return the share of won games whose winner had been far behind."""
-    return games.rate_of(games.of_game("worst_deficit") >= games.counting.deficit, games.won)
+    deficit = games.of_game("worst_deficit")
+    return games.rate_of(games.reaches(deficit, games.counting.comeback), games.won)
 
 
 def drama(games: Games) -> Totals:
@@ -84,15 +85,13 @@ def margin_share(games: Games) -> Totals:
 
 
 def blowout_rate(games: Games) -> Totals:
-    """Return the share of games with a margin above a share of the best score."""
-    share = games.counting.blowout
-    return games.rate(games.margin * share.denominator > games.top * share.numerator)
+    """Return the share of games with a margin of a share of the best score, or more."""
+    return games.rate(games.reaches(games.margin, games.counting.blowout))
 
 
 def close_rate(games: Games) -> Totals:
-    """Return the share of games with a margin of at most a share of the best score."""
-    share = games.counting.close
-    return games.rate(games.margin * share.denominator <= games.top * share.numerator)
+    """Return the share of games with a margin below a share of the best score, or with a tie."""
+    return games.rate(~games.reaches(games.margin, games.counting.close) | (games.margin == 0))
 
 
 def rounds(games: Games) -> Totals:
@@ -244,7 +243,7 @@ METRICS: dict[str, Metric] = {
     "roll_off_rounds": Metric(roll_off_rounds, ("tiebreak_rounds",), needs=("roll-off",)),
     "decisive_rate": Metric(decisive_rate, ("won",)),
     "lead_changes": Metric(lead_changes, ("lead_changes",), needs=("moments",)),
-    "comeback_rate": Metric(comeback_rate, ("worst_deficit", "won"), needs=("moments",)),
+    "comeback_rate": Metric(comeback_rate, ("worst_deficit", "won", "score"), needs=("moments",)),
     "drama": Metric(drama, ("worst_deficit", "won"), needs=("moments",)),
     "drama_share": Metric(drama_share, ("worst_deficit", "won", "score"), needs=("moments",)),
     "decided_share": Metric(decided_share, ("decided_turn", "won"), _ROUNDS, needs=("moments",)),

@@ -21,8 +21,8 @@ Row = dict[str, Any]
 Game = list[Row]
 """The rows of a game, by seat."""
 
-COUNTING = Counting.of(52.0, 0.2, 0.4, 0.2)
-DEFICIT, BLOWOUT, CLOSE = 11, Fraction(2, 5), Fraction(1, 5)
+COUNTING = Counting.of(0.5, 0.25, 0.2)
+COMEBACK, BLOWOUT, CLOSE = Fraction(1, 2), Fraction(1, 4), Fraction(1, 5)
 RUNS: dict[str, dict[str, Any]] = {
     "two": {"lineup": ["par"] * 2, "bonus_points": 35, "luck": True},
     "four": {"lineup": ["par"] * 4, "tiebreak": "shared"},
@@ -100,7 +100,7 @@ def expected(key: str, games: list[Game], match: Match) -> tuple[Fraction, int] 
         "roll_off_rounds": lambda: mean([g[0]["tiebreak_rounds"] for g in games if g[0]["tiebreak_rounds"]]),
         "decisive_rate": lambda: mean([g in won for g in games]),
         "lead_changes": lambda: mean([g[0]["lead_changes"] for g in games]),
-        "comeback_rate": lambda: mean([g[0]["worst_deficit"] >= DEFICIT for g in won]),
+        "comeback_rate": lambda: mean([g[0]["worst_deficit"] >= COMEBACK * scores(g)[0] for g in won]),
         "drama": lambda: mean([g[0]["worst_deficit"] for g in won]),
         "drama_share": lambda: ratio([g[0]["worst_deficit"] for g in won], [scores(g)[0] for g in won]),
         "decided_share": lambda: ratio(
@@ -109,8 +109,10 @@ def expected(key: str, games: list[Game], match: Match) -> tuple[Fraction, int] 
         "last_round_rate": lambda: mean([g[0]["decided_turn"] >= rounds(g, match) for g in won]),
         "margin": lambda: mean([scores(g)[0] - scores(g)[1] for g in games]),
         "margin_share": lambda: ratio([scores(g)[0] - scores(g)[1] for g in games], [scores(g)[0] for g in games]),
-        "blowout_rate": lambda: mean([scores(g)[0] - scores(g)[1] > BLOWOUT * scores(g)[0] for g in games]),
-        "close_rate": lambda: mean([scores(g)[0] - scores(g)[1] <= CLOSE * scores(g)[0] for g in games]),
+        "blowout_rate": lambda: mean([scores(g)[0] - scores(g)[1] >= BLOWOUT * scores(g)[0] for g in games]),
+        "close_rate": lambda: mean(
+            [scores(g)[0] == scores(g)[1] or scores(g)[0] - scores(g)[1] < CLOSE * scores(g)[0] for g in games]
+        ),
         "rounds": lambda: mean([rounds(g, match) for g in games]),
         "turns": lambda: mean([turns(g, match) for g in games]),
         "throws": lambda: mean([sum(r["throws"] for r in g) for g in games]),
