@@ -69,6 +69,47 @@ def commands_page() -> str:
     return "\n".join(parts)
 
 
+def balance_page() -> str:
+    """Returns the page on the measures of balance: what each is, where it is from, and what is good or poor."""
+    from results.balance_tables import GROUPS
+    from results.measures import MEASURES
+    from results.skill import linear_share
+    from results.tables import markdown_text
+    from results.thresholds import SHIPPED, load_thresholds
+
+    template = (ROOT / "docs" / "balance.in.md").read_text(encoding="utf-8")
+    thresholds = load_thresholds()
+    limits, counting = thresholds.limits, thresholds.counting
+    shares = {name: f"{counting[f'{name}_share'] * 100:g} %" for name in ("comeback", "blowout", "close")}
+    shares["linear"] = f"{linear_share(2) * 100:.0f} % (two sides)"
+    parts = []
+    for group in dict.fromkeys(measure.group for measure in MEASURES.values()):
+        parts += [
+            f"### {GROUPS[group]}\n",
+            "| measure | definition | source | good | poor |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for key, measure in MEASURES.items():
+            if measure.group == group:
+                own = limits[key]
+                good = _limit_words(own.good_least, own.good_most, ("from", "up to"))
+                poor = _limit_words(own.poor_below, own.poor_above, ("below", "above"))
+                definition = measure.definition.format(**shares)
+                words = map(markdown_text, (measure.title, definition, measure.source))
+                parts.append(f"| {' | '.join(words)} | {good} | {poor} |")
+        parts.append("")
+    return template.replace("{measures}", "\n".join(parts).rstrip()).replace(
+        "{thresholds}", SHIPPED.read_text(encoding="utf-8").rstrip()
+    )
+
+
+def _limit_words(least: float | None, most: float | None, words: tuple[str, str]) -> str:
+    found = [
+        f"{word} {value:g}" for word, value in zip(words, (least, most), strict=True) if value is not None
+    ]
+    return " or ".join(found) if words[0] == "below" else " ".join(found)
+
+
 def strategies_page() -> str:
     """Returns the page on writing a strategy, with all views and all shipped strategies."""
     from sim.ceelo.views import VIEWS as BETTOR_VIEWS
@@ -148,6 +189,7 @@ def main() -> None:
     (ROOT / "docs" / "columns.md").write_text(columns_page(), encoding="utf-8")
     (ROOT / "docs" / "commands.md").write_text(commands_page(), encoding="utf-8")
     (ROOT / "docs" / "strategies.md").write_text(strategies_page(), encoding="utf-8")
+    (ROOT / "docs" / "balance.md").write_text(balance_page(), encoding="utf-8")
     readme = ROOT / "README.md"
     readme.write_text(readme_with_output(readme.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -32,7 +32,7 @@ def build() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", ["columns", "commands", "strategies"])
+@pytest.mark.parametrize("page", ["columns", "commands", "strategies", "balance"])
 def test_reference_pages_are_built_from_the_code(page: str) -> None:
     # In a process of its own: click remembers the help of a command that another test has asked for elsewhere.
     script = f"import runpy, sys; sys.stdout.write(runpy.run_path('docs/build.py')['{page}_page']())"
