@@ -163,14 +163,13 @@ def _needs(
     spread = spread_interval(differences)
     if spread is None:
         return most | dict.fromkeys(names) | {"enough": None}
-    # Before the sequence begins, so many deals must differ from what most show, and nobody looks before the first look.
-    first_look = min(match.deals, next(looks(match)) * match.chunk_deals)
-    least = max(first_look, math.ceil(LEAST_UNLIKE * differences.sums.deals / differences.unlike))
+    # Before the sequence begins, so many deals must differ from what most show.
+    least = math.ceil(LEAST_UNLIKE * differences.sums.deals / differences.unlike)
     tuned = tuned_deals(question, match.deals)
 
     def deals_for(half: float, deviation: float) -> int | None:
         needed = needed_deals(half, deviation, tuned, level)
-        return None if needed is None else max(needed, least)
+        return None if needed is None else _look_from(match, max(needed, least))
 
     low, deviation, high = spread
     half, nearest, farthest = _halves(question, differences, deviation)
@@ -191,6 +190,12 @@ def _needs(
         "half_width_at_most": rounded(smallest_shown(question, deviation, match.deals, level)),
         "enough": _enough(ends, match.deals),
     }
+
+
+def _look_from(match: Match, deals: int) -> int:
+    """Returns the deals of the first look at so many or more; more than a match may have are returned as they are."""
+    ends = (min(match.deals, chunks * match.chunk_deals) for chunks in looks(match))
+    return next((end for end in ends if end >= deals), deals)
 
 
 def spread_interval(differences: Differences) -> tuple[float, float, float] | None:

@@ -25,8 +25,8 @@ from results.tables import (
 Document = dict[str, Any]
 UNENDING = "no end"
 NEEDED_NOTE = (
-    "games: till the confidence sequence answers, which holds however often it is looked at; it is looked at every "
-    "eighth of the games so far, so that they may be as many more. [low, high]: by the error of the first deals at "
+    "games: up to the first look by which the confidence sequence, which holds however often it is looked at, is "
+    "expected to answer; a run stops at looks alone. [low, high]: such looks by the error of the first deals at "
     f'95 %, "{UNENDING}" where these don\'t tell the difference from the margin. looked at once: of a number of games '
     "that is fixed before and looked at when all are played."
 )
