@@ -69,6 +69,7 @@ def _document(
         "deals": matches.deals,
         "complete": run.state == "complete",
         "reference": reference,
+        "reference_words": _reference_words(found[0], level),
         "strategies": list(matches.strategies),
         "rulesets": rulesets,
         "measures": measures,
@@ -91,6 +92,20 @@ def _document(
     for ruleset in rulesets:
         ruleset["conclusion"] = conclusion_lines(document, ruleset["ruleset"])
     return document
+
+
+def _reference_words(base: RulesetReadings, level: float) -> str:
+    """Return who sits in every seat where equals play, and whether another might as well."""
+    first, *others = base.taken.ranking
+    if not others:
+        return f"Between equals: {first} sits in every seat, in each ruleset."
+    shown = base.taken.shown(level)
+    level_with = [name for name in others if (first, name) not in shown]
+    doubt = f", though it is not shown to beat {', '.join(level_with)}" if level_with else ""
+    return (
+        f"Between equals: {first}, the strongest of {', '.join(base.taken.strategies)} under {base.matches.name}"
+        f"{doubt}, sits in every seat, in each ruleset."
+    )
 
 
 def _in_unit(measure: Measure, game: str) -> Measure:

@@ -58,11 +58,10 @@ def balance_foot(document: Document) -> list[str]:
     """Return what stands below the tables: where the figures are from, and how to read them."""
     played = f"{document['games']:,} games, {document['deals']:,} deals of every match"
     level, base = f"{document['level'] * 100:.12g} %", document["base"]
-    reference, set_of = document["reference"], ", ".join(document["strategies"])
     lines = [
         f"Run {document['run']}, seed {document['seed']}: {played}.",
         f"Intervals [low, high] at {level}; their unit is the deal. Differences to {base} are paired by deal.",
-        f"Between equals: {reference}, the strongest of {set_of} under {base}, sits in every seat in each ruleset.",
+        document["reference_words"],
     ]
     return lines if document["complete"] else ["Incomplete: resume the run for the rest.", *lines]
 
