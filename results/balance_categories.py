@@ -36,7 +36,8 @@ def read_categories(run: Run, match: Match, deals: int) -> dict[str, CategoryRea
 
     Categories that nobody filled are left out. DamagedPart if a part is not whole.
     """
-    blocks = -(-deals // BLOCK_DEALS)
+    # Blocks are taken to be alike, so a last one of less than half as many deals belongs to the one before.
+    blocks = max(1, (deals + BLOCK_DEALS // 2) // BLOCK_DEALS)
     places = {category.id: place for place, category in enumerate(match.categories)}
     sums = np.zeros((len(_NAMES), len(places), blocks), np.int64)
     for chunk in range(match.chunks):
@@ -45,7 +46,9 @@ def read_categories(run: Run, match: Match, deals: int) -> dict[str, CategoryRea
         found = category_sums(run, match, chunk).group_by("category", "block").agg(pl.col(_NAMES).sum())
         rows = np.array([places[category] for category in found["category"]], np.int64)
         for k, name in enumerate(_NAMES):
-            np.add.at(sums[k], (rows, found["block"].to_numpy()), found[name].to_numpy())
+            np.add.at(
+                sums[k], (rows, np.minimum(found["block"].to_numpy(), blocks - 1)), found[name].to_numpy()
+            )
     points = sums[1].sum(axis=0)
     return {
         category: CategoryReading(

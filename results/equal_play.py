@@ -70,9 +70,12 @@ class _MetricSums:
         if estimate is None:
             return absent("no such game came up")
         bounds = None if self._how.most is None else (0.0, float(self._how.most))
-        if MEASURES[key].is_rate:
+        is_rate = MEASURES[key].is_rate
+        if is_rate:
             bounds = (-1.0, 1.0) if key in _SIGNED else (0.0, 1.0)
-        return Reading(estimate, self._n, bounds, fixed=self._how.fixed)
+        # What happens in a game or doesn't is no rare large amount.
+        sums = None if is_rate and self._how.n is None else self._sums.above
+        return Reading(estimate, self._n, bounds, fixed=self._how.fixed, sums=sums)
 
 
 def _seat_reading(match: Match, seats: list[BlockSums]) -> Reading:

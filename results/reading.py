@@ -22,7 +22,8 @@ class Reading:
     between, where it has such. A value that was picked among `picks` for what it shows has an interval at which all of
     them hold together (Bonferroni). `fixed` says that the rules allow no other value. `places` are the estimates of all
     seats where the value is that of one, `place`: it is compared with the same seat's under another ruleset.
-    `replicates` stand in for the error of a value that has no linear part.
+    `replicates` stand in for the error of a value that has no linear part. `sums` are what is averaged, by block: where
+    few blocks differ from another ruleset's, the rare large difference may be missing among them.
     """
 
     estimate: Estimate | None = None
@@ -35,6 +36,7 @@ class Reading:
     place: int | None = None
     places: tuple[Estimate, ...] = ()
     replicates: npt.NDArray[np.float64] | None = None
+    sums: npt.NDArray[np.int64] | None = None
 
     @property
     def value(self) -> float | None:
@@ -74,9 +76,12 @@ class Reading:
         replicates = (
             None if self.replicates is None or base.replicates is None else self.replicates - base.replicates
         )
+        difference, n = own - other, min(self.n, base.n)
+        if self.sums is not None and base.sums is not None and difference.error:
+            n = min(n, int(np.count_nonzero(self.sums != base.sums)))
         return Reading(
-            own - other,
-            min(self.n, base.n),
+            difference,
+            n,
             None if width is None else (-width, width),
             max(self.picks, base.picks),
             self.fixed and base.fixed,

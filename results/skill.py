@@ -62,7 +62,7 @@ def optimal_gap_reading(taken: Credits) -> Reading:
         return absent(
             "perfect play for points and another strategy have to be in the set; optimal is its name"
         )
-    return _gap(taken, perfect[0], others[0], 1)
+    return _gap(taken, perfect[0], others[0], len(others))
 
 
 def reply_reading(taken: Credits) -> Reading:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+from results import balance_categories
 from results.balance import BestPlay, balance_document
 from results.balance_matches import differing_rules
 from results.balance_tables import balance_csv, balance_foot, balance_lines, balance_tables
@@ -24,8 +26,9 @@ from results.diversity import Credits, effective_number, equilibrium
 from results.errors import RunError
 from results.figures import Document
 from results.measures import MEASURES
+from results.scan import category_sums
 from results.schema import CREDIT_UNITS
-from results.skill import Moments
+from results.skill import Moments, optimal_gap_reading
 from results.store import Run, commit_part, create_run
 from results.thresholds import AS_IT_IS, UNSETTLED, Limits, load_thresholds
 
@@ -135,10 +138,15 @@ def test_credit_of_pairs_and_differences_by_deal(build: Callable[..., Run]) -> N
     reference = document["reference"]
     assert reference == document["matrix"][0]["strongest"]
     plain, rich = (rows_of(run, numbers[name, (reference,)]) for name in RULES)
-    throws = by_deal(rich, "throws") - by_deal(plain, "throws")
+    won, throws = (by_deal(rich, key) - by_deal(plain, key) for key in ("won", "throws"))
+    told = value_of(document, "decisive_rate", "rich")
+    assert told["difference"] == pytest.approx(won.mean(), abs=1e-6)
+    assert told["difference_interval"] == pytest.approx(student(won), abs=1e-6)
+    # Fewer than ten deals that differ may miss the rare large difference, where that is no rate.
+    assert 0 < np.count_nonzero(throws) < 10
     told = value_of(document, "throws", "rich")
     assert told["difference"] == pytest.approx(throws.mean(), abs=1e-4)
-    assert told["difference_interval"] == pytest.approx(student(throws), abs=1e-4)
+    assert (told["difference_interval"], told["changed"]) == (None, False)
     assert value_of(document, "throws", "plain")["difference"] is None
     best = value_of(document, "points_short", "rich")
     strongest = document["matrix"][1]["strongest"]
@@ -176,7 +184,9 @@ def test_what_luck_explains_is_the_squared_correlation(build: Callable[..., Run]
     assert told["value"] == pytest.approx(np.corrcoef(credit, luck)[0, 1] ** 2, abs=1e-6)
 
 
-def test_categories_are_those_of_the_mirror(build: Callable[..., Run]) -> None:
+def test_categories_are_those_of_the_mirror(
+    build: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = build(RULES, luck=True)
     document = document_of(run)
     points = {}
@@ -198,6 +208,14 @@ def test_categories_are_those_of_the_mirror(build: Callable[..., Run]) -> None:
         if row["ruleset"] == "rich":
             change = points["rich", row["category"]] - points["plain", row["category"]]
             assert row["difference"] == pytest.approx(change, abs=1e-4)
+    # Chunks of 24 and of 16 deals as blocks: a last one of less than half a block is no block of its own.
+    monkeypatch.setattr(
+        balance_categories, "category_sums", lambda *of: category_sums(*of).with_columns(block=pl.lit(of[2]))
+    )
+    for block_deals, is_known in ((24, True), (30, False)):
+        monkeypatch.setattr(balance_categories, "BLOCK_DEALS", block_deals)
+        ones = balance_categories.read_categories(run, run.matches[0], DEALS)["ones"]
+        assert (ones.mean.interval(0.95) is not None) == is_known
 
 
 @pytest.mark.parametrize(
@@ -315,6 +333,13 @@ def test_cycles_are_shown_and_the_bootstrap_holds_them() -> None:
     assert reading.less(reading).interval(0.95) == (0, 0)
     # A hundredth apart, 400 deals show nothing.
     assert credits_of(0.5 + (stone - 0.5) / 20).shown(0.95) == set()
+    # The strongest other strategy is one of two, either of which it might have been.
+    pairs = (("optimal", "a"), ("optimal", "b"), ("a", "b"))
+    sums = dict(zip(pairs, found.sums.values(), strict=True))
+    perfect = Credits(("optimal", "a", "b"), sums, dict.fromkeys(pairs, 800))
+    left = optimal_gap_reading(perfect)
+    share = perfect.share("optimal", left.fields["second"]) * 2 + -1.0
+    assert left.interval(0.95) == share.interval(0.975, -1.0)
     ladder = credits_of(np.array([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]]))
     assert (ladder.ranking, ladder.cycles(0.95)) == (("a", "b", "c"), [])
     assert ladder.effective_reading(7).interval(0.95) == (1, 1)
