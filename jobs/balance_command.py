@@ -85,6 +85,19 @@ USUAL_GAMES = 100_000
     show_default=True,
     help="Level of the intervals.",
 )
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="Write a page with charts, too: an HTML file that needs nothing else.",
+)
+@click.option("--interactive", is_flag=True, help="Charts of the page that answer the pointer (0.9 MB more).")
+@click.option(
+    "--parts",
+    type=click.Path(path_type=Path),
+    help="Folder for every part of the page by itself: Markdown, PNG and CSV files.",
+)
+@click.option("--force", is_flag=True, help="Replace a file that is no report, or write beside other files.")
 @means_options
 @format_option
 def balance(
@@ -98,6 +111,10 @@ def balance(
     luck: bool | None,
     thresholds: Path | None,
     level: float,
+    output: Path | None,
+    interactive: bool,
+    parts: Path | None,
+    force: bool,
     form: str,
     **means: Any,
 ) -> None:
@@ -109,13 +126,16 @@ def balance(
     """
     from jobs.balance import BalanceOrder, build_balance_job
     from jobs.means import Means
+    from jobs.page_files import require_file, write_page
     from jobs.plan import plan_job
     from jobs.playing import play_run
     from jobs.progress import note
     from jobs.worths import best_plays
     from results.balance import balance_document
+    from results.page import Listing
     from results.thresholds import load_thresholds
 
+    require_file(output, interactive, force)
     limits = load_thresholds(thresholds)
     named = None if strategies is None else split_strategies(strategies)
     plan = plan_job(build_balance_job(BalanceOrder(rulesets, vary, named, players, games, seed, luck)))
@@ -123,7 +143,33 @@ def balance(
         note(played_line(plan))
     run = play_run(plan, root, Means(**means), "dicecup balance")
     best = best_plays({match.ruleset.name: match.ruleset for match in plan.matches}.values())
-    print_balance(balance_document(run, level, limits, best), form)
+    document = balance_document(run, level, limits, best)
+    print_balance(document, form)
+    if output is not None or parts is not None:
+        from results.balance_page import balance_page
+
+        asked: dict[str, Any] = {
+            "--ruleset": rulesets,
+            "--vary": vary,
+            "--strategies": strategies,
+            "--players": players,
+            "--games": games,
+            "--seed": plan.job.seed,
+            "--thresholds": thresholds,
+            "--level": level,
+        }
+        page = balance_page(document, [Listing("The command", again_text(asked, luck))])
+        write_page(page, output, "html", interactive, parts, force, aside=True)
+
+
+def again_text(asked: dict[str, Any], luck: bool | None) -> str:
+    """Returns the command that makes the same page again, from its options in order."""
+    words = ["dicecup", "balance"]
+    for option, given in asked.items():
+        several = given if isinstance(given, (list, tuple)) else [] if given is None else [given]
+        words += [word for value in several for word in (option, str(value))]
+    words += [] if luck is None else ["--luck" if luck else "--no-luck"]
+    return f"{shlex.join(words)}\n"
 
 
 def split_strategies(text: str) -> list[str]:

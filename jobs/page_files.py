@@ -30,17 +30,34 @@ def require_page_options(place: Path | None, form: str, interactive: bool, force
         )
 
 
+def require_file(place: Path | None, interactive: bool, force: bool) -> None:
+    """Refuses a place for a page beside an answer on stdout, where that can't be, before any work is done."""
+    if place == STDOUT:
+        raise click.UsageError("-o - is given, and stdout has the answer; name a file, as -o balance.html")
+    require_page_options(place, "html", interactive, force)
+
+
 def write_page(
-    page: Page, place: Path | None, form: str, interactive: bool, parts: Path | None, force: bool
+    page: Page,
+    place: Path | None,
+    form: str,
+    interactive: bool,
+    parts: Path | None,
+    force: bool,
+    aside: bool = False,
 ) -> None:
-    """Writes a page where it is wanted, whole or not at all, and says where; on stdout nothing else is said."""
+    """Writes a page where it is wanted, whole or not at all, and says where.
+
+    What is said goes to stderr if it is said aside, and where the page itself goes to stdout.
+    """
+    aside = aside or place == STDOUT
     from results.files import make_folder, write_atomically
 
     if parts is not None:
         from results.page_parts import write_parts
 
         written = write_parts(page, parts, force)
-        click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=place == STDOUT)
+        click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=aside)
     if place is None:
         return
     text = _page_text(page, form, interactive)
@@ -49,7 +66,7 @@ def write_page(
         return
     make_folder(place.absolute().parent)
     write_atomically(place, text.encode())
-    click.echo(f"{place}: {len(text.encode()):,} bytes")
+    click.echo(f"{place}: {len(text.encode()):,} bytes", err=aside)
 
 
 def _page_text(page: Page, form: str, interactive: bool) -> str:

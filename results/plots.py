@@ -26,7 +26,7 @@ from results.chart_style import (
     signs_of,
 )
 from results.page import Spec
-from results.palette import BANDS, GRID, HEAT, INK, MUTED, ON_STRONG, SERIES
+from results.palette import BANDS, INK, MUTED, SERIES
 from results.tables import visible
 
 
@@ -41,18 +41,33 @@ class Dot:
     series: int = 0
 
 
+@dataclass(frozen=True)
+class Band:
+    """What lies behind the dots from one value to another, None where it has no end; `colour` is one of BANDS."""
+
+    name: str
+    low: float | None
+    high: float | None
+    colour: str
+
+
 def interval_chart(
-    dots: Sequence[Dot], axis: str, reference: float | None = None, limits: tuple[float, float] | None = None
+    dots: Sequence[Dot],
+    axis: str,
+    reference: float | None = None,
+    limits: tuple[float, float] | None = None,
+    bands: Sequence[Band] = (),
 ) -> Spec:
     """Return a chart of dots with intervals, a line each; a dashed line stands at the reference.
 
-    `limits` are the least and most that a value can be.
+    `limits` are the least and most that a value can be. The axis reaches to the ends of all bands.
     """
     short = short_names(dot.label for dot in dots)
     rows = [_dot_row(dot, short[dot.label]) for dot in dots if dot.value is not None]
     domain = domain_of(
         [row[key] for row in rows for key in ("value", "low", "high")]
-        + ([] if reference is None else [reference]),
+        + ([] if reference is None else [reference])
+        + [end for band in bands for end in (band.low, band.high) if end is not None],
         limits,
     )
     for row in rows:
@@ -76,7 +91,7 @@ def interval_chart(
     layers: list[alt.Chart] = [lines, points, words]
     if reference is not None:
         layers.insert(0, reference_rule(reference))
-    return finished(alt.layer(*layers), 46 * len(labels))
+    return finished(alt.layer(*_band_layers(bands, domain, x_scale), *layers), 46 * len(labels))
 
 
 def step_chart(
@@ -214,46 +229,32 @@ def z_chart(rows_of: Mapping[str, Sequence[tuple[str, float]]], axis: str) -> Sp
     return finished(alt.layer(usual, reference_rule(0.0), dots), 26 * len(labels))
 
 
-def heat_chart(
-    names: Sequence[str], cells: Mapping[tuple[str, str], float], row_words: str, column_words: str
-) -> Spec:
-    """Return a matrix of percentages around 50 as a heat map; absent cells stay empty."""
-    reach = max([1.0, *(abs(value - 50) for value in cells.values())])
-    steps, short = len(HEAT), short_names(names)
+def _band_layers(bands: Sequence[Band], domain: tuple[float, float], x_scale: alt.Scale) -> list[alt.Chart]:
+    """Return the bands as far as the axis goes, each with its name above."""
     rows = []
-    for (row, column), value in cells.items():
-        place = min(steps - 1, int((value - 50 + reach) / (2 * reach) * steps))
-        rows.append(
-            {
-                "row": short[row],
-                "column": short[column],
-                "value": value,
-                "text": f"{value:.1f}",
-                "full": f"{value:.4f}",
-                "colour": HEAT[place],
-                "strong": place in (0, steps - 1),
-            }
-        )
-    order = list(short.values())
-    base = alt.Chart(inline_rows(rows)).encode(
-        x=alt.X(
-            "column:N",
-            scale=alt.Scale(domain=order),
-            title=visible(column_words),
-            axis=alt.Axis(orient="top", labelAngle=-60, labelAlign="left", ticks=False, domain=False),
+    for band in bands:
+        low = domain[0] if band.low is None else max(domain[0], band.low)
+        high = domain[1] if band.high is None else min(domain[1], band.high)
+        if low < high:
+            rows.append(
+                {
+                    "from": low,
+                    "to": high,
+                    "middle": (low + high) / 2,
+                    "name": band.name,
+                    "colour": band.colour,
+                }
+            )
+    if not rows:
+        return []
+    base = alt.Chart(inline_rows(rows))
+    colour = alt.Color("colour:N", scale=None)
+    return [
+        base.mark_rect().encode(x=alt.X("from:Q", scale=x_scale), x2="to:Q", color=colour),
+        base.mark_text(baseline="bottom", fontSize=FONT_SIZE, color=MUTED).encode(
+            x=alt.X("middle:Q", scale=x_scale), y=alt.value(-7), text="name:N"
         ),
-        y=alt.Y("row:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(ticks=False, domain=False)),
-        tooltip=[
-            alt.Tooltip("row:N", title=visible(row_words)),
-            alt.Tooltip("column:N", title=visible(column_words)),
-            alt.Tooltip("full:N", title="%"),
-        ],
-    )
-    squares = base.mark_rect(stroke=GRID, strokeWidth=1).encode(color=alt.Color("colour:N", scale=None))
-    words = base.mark_text(fontSize=12 if len(names) < 9 else 10).encode(
-        text="text:N", color=alt.condition("datum.strong", alt.value(ON_STRONG), alt.value(INK))
-    )
-    return finished(alt.layer(squares, words), (34 if len(names) < 9 else 28) * len(names))
+    ]
 
 
 def _dot_row(dot: Dot, label: str) -> Row:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from results import until
 from results.figures import Document, headings, percent_cell
+from results.matrix_plots import heat_chart
 from results.page import Chart, Headline, Section
-from results.plots import Dot, heat_chart, interval_chart
+from results.plots import Dot, interval_chart
 from results.report_charts import percent, percents, spelled
 from results.summary_tables import match_title
 from results.tables import ABSENT, Heading, Table, percent_text, rounded_rate, value_text

@@ -6,6 +6,7 @@ import tomllib
 
 import pytest
 
+from jobs.balance_command import again_text
 from jobs.cli import COMMANDS
 from jobs.commands import run as run_command
 from jobs.commands import split_lineup
@@ -153,3 +154,19 @@ def test_the_short_help_is_the_first_line():
     from jobs.report_command import report
 
     assert (report.help or "").partition("\n")[0] == COMMANDS["report"][1]
+
+
+def test_a_page_of_balance_names_its_command_and_leaves_stdout_to_the_answer(dicecup):
+    asked = {
+        "--ruleset": ("cheerio", "own rules.toml"),
+        "--vary": ("throws=2,3",),
+        "--players": None,
+        "--seed": 7,
+    }
+    text = (
+        "dicecup balance --ruleset cheerio --ruleset 'own rules.toml' --vary throws=2,3 --seed 7 --no-luck\n"
+    )
+    assert again_text(asked, luck=False) == text
+    answer = dicecup("balance", "--ruleset", "cheerio", "-o", "-")
+    assert (answer.code, answer.out) == (2, "")
+    assert "stdout has the answer; name a file, as -o balance.html" in answer.err

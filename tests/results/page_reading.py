@@ -93,3 +93,14 @@ def read_page(text: str) -> PageReading:
     if not text.startswith("<!DOCTYPE html>\n<html lang="):
         reading.problems.append("no doctype or no language")
     return reading
+
+
+def rows_of(spec: Any) -> list[dict[str, Any]]:
+    """Returns the rows of all data that a chart has, wherever it keeps them."""
+    if isinstance(spec, list):
+        return [row for part in spec for row in rows_of(part)]
+    if not isinstance(spec, dict):
+        return []
+    own = [row for rows in spec.get("datasets", {}).values() for row in rows]
+    own += spec["data"].get("values", []) if "data" in spec else []
+    return own + rows_of(spec.get("layer", []))

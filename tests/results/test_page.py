@@ -7,7 +7,7 @@ import re
 import altair as alt
 import pytest
 
-from results import plots
+from results import matrix_plots, plots
 from results.errors import RunError
 from results.page import Chart, Headline, Listing, Page, Section
 from results.page_html import html_page, is_page
@@ -15,7 +15,7 @@ from results.page_markdown import is_markdown_page, markdown_page
 from results.page_parts import table_csv, write_parts
 from results.palette import HEAT, css_variables
 from results.tables import Heading, Table
-from tests.results.page_reading import read_page
+from tests.results.page_reading import read_page, rows_of
 
 ODD = '=1+1,"<script>alert(1)</script>\n🎲 骰子\x1b[31m\u202e&amp;'
 SHOWN = '=1+1,"<script>alert(1)</script>\\n🎲 骰子\\x1b[31m\\u202e&amp;'
@@ -123,7 +123,9 @@ CHARTS = {
     "bars": lambda: plots.bar_chart(["1", "2"], {"a": [1.0, 2.0]}, "x", "y"),
     "dots": lambda: plots.dot_chart(["c", "d"], {"a": [1.0, None], "b": [2.0, 3.0]}, "x"),
     "z": lambda: plots.z_chart({"a": [("mean", -4.5)]}, "z"),
-    "heat": lambda: plots.heat_chart(["a", "b"], {("a", "b"): 55.0, ("b", "a"): 45.0}, "row", "column"),
+    "heat": lambda: matrix_plots.heat_chart(
+        ["a", "b"], {("a", "b"): 55.0, ("b", "a"): 45.0}, "row", "column"
+    ),
 }
 
 
@@ -133,12 +135,6 @@ def test_charts_are_valid_by_the_schema(name):
     spec = CHARTS[name]()
     alt.LayerChart.from_dict(spec, validate=True)
     assert "$schema" not in spec
-
-
-def rows_of(spec):
-    return [row for rows in spec["datasets"].values() for row in rows] if "datasets" in spec else [
-        row for layer in spec["layer"] for row in layer["data"]["values"]
-    ]  # fmt: skip
 
 
 def test_a_chart_of_steps_draws_every_share_from_edge_to_edge():
@@ -153,7 +149,9 @@ def test_a_chart_of_steps_draws_every_share_from_edge_to_edge():
 
 def test_a_heat_map_is_bluest_and_most_orange_at_its_ends_and_grey_in_the_middle():
     names, values = "abcd", {("a", "b"): 80.0, ("b", "a"): 20.0, ("c", "d"): 50.2, ("d", "c"): 49.8}
-    colours = {(r["row"], r["column"]): r["colour"] for r in rows_of(plots.heat_chart(names, values, "", ""))}
+    colours = {
+        (r["row"], r["column"]): r["colour"] for r in rows_of(matrix_plots.heat_chart(names, values, "", ""))
+    }
     assert colours == {
         ("a", "b"): HEAT[-1], ("b", "a"): HEAT[0], ("c", "d"): HEAT[4], ("d", "c"): HEAT[4],
     }  # fmt: skip

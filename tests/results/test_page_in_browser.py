@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from results import plots
+from results import matrix_plots, plots
 from results.page import Chart, Headline, Page, Section
 from results.page_html import html_page
 from results.palette import css_variables
@@ -53,7 +53,9 @@ def page_of_all_charts() -> Page:
         "bars": plots.bar_chart(["0", "1 to 9"], shares, "% of the games", "chips"),
         "dots": plots.dot_chart(["Ones", "Three of a Kind"], shares, "mean points"),
         "z": plots.z_chart({"par": [("mean", 2.5), ("spread", -0.5)]}, "standard errors"),
-        "heat": plots.heat_chart(names, {("par", LONG): 61.0, (LONG, "par"): 39.0}, "strategy", "against"),
+        "heat": matrix_plots.heat_chart(
+            names, {("par", LONG): 61.0, (LONG, "par"): 39.0}, "strategy", "against"
+        ),
     }
     charts = [Chart(name, name, f"In words: {name}.", spec, figures) for name, spec in drawn.items()]
     inner = Chart("inner", "Inner", "In words.", drawn["z"], figures)

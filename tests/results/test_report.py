@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from results import report
 from results.exact import CategoryValues, MatchValues, StrategyValues, code_digests, keep_exact
 from results.page import all_sections, page_charts
 from results.page_html import html_page
-from results.report import MOST_OUTLINED, report_page
+from results.report import report_page
 from results.report_overview import conclusions, pair_sections
 from results.report_sections import match_sections
 from results.store import Run, create_run
 from results.summary import summarise_run
 from results.summary_tables import match_tables
-from tests.results.page_reading import read_page
+from tests.results.page_reading import read_page, rows_of
 
 Play = Callable[..., Run]
 RULES: dict[str, Any] = {"joker": {"points": 100}, "steal": "take"}
@@ -98,12 +99,6 @@ def test_a_page_shows_the_digits_of_the_summary_and_draws_them(play: Play) -> No
     assert {name for name, _, share in rings if share is None} == {"greedy"}
 
 
-def rows_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        row for layer in spec["layer"] for row in layer.get("data", spec.get("data", {})).get("values", [])
-    ] or [row for rows in spec.get("datasets", {}).values() for row in rows]
-
-
 @pytest.fixture
 def pairs(tmp_path: Any, make_manifest: Any, play_chunk: Any) -> Callable[..., Run]:
     """Plays every pair of some strategies under one ruleset."""
@@ -155,13 +150,25 @@ def test_no_ranking_is_told_where_pairs_are_missing(pairs: Any) -> None:
     assert len(conclusions(matches).rows) == 3
 
 
-def test_many_matches_have_all_tables_and_no_charts_of_their_own(pairs: Any) -> None:
-    run = pairs("abcdefgh")
-    assert len(run.matches) == 28 > MOST_OUTLINED
-    page = report_page(run, run.matches)
-    assert [chart.name for chart in page_charts(page)] == ["pairs-matrix", "pairs-means"]
-    each = next(section for section in page.sections if section.name == "matches")
-    assert [section.name for section in each.sections] == [f"match-{k}" for k in range(28)]
-    assert all(section.folded and own_tables([section]) for section in each.sections)
-    assert "no charts" in each.lines[0]
-    assert len(page.lead) == 1
+def test_of_many_matches_less_is_told(pairs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = pairs("abc")
+    for drawn, outlined, told in ((1, 3, 3), (1, 2, 3), (1, 1, 2)):
+        monkeypatch.setattr(report, "MOST_DRAWN", drawn)
+        monkeypatch.setattr(report, "MOST_OUTLINED", outlined)
+        monkeypatch.setattr(report, "MOST_TOLD", told)
+        page = report_page(run, run.matches)
+        each = next(section for section in page.sections if section.name == "matches")
+        charts = [chart.name for _, section in all_sections(each.sections) for chart in section.charts]
+        if outlined == 3:
+            assert charts == [
+                f"match-{k}-{name}-chart" for k in range(3) for name in ("winning", "means", "spread")
+            ]
+        else:
+            assert charts == []
+        if told == 3:
+            assert [section.name for section in each.sections] == ["match-0", "match-1", "match-2"]
+            assert all(section.folded and len(own_tables([section])) > 8 for section in each.sections)
+        else:
+            assert [table.title for table in each.tables] == ["Conclusions"]
+        assert "dicecup report RUN --match N" in each.lines[0]
+        assert [chart.name for chart in page_charts(page)][:2] == ["pairs-matrix", "pairs-means"]
