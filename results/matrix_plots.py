@@ -10,6 +10,8 @@ from results.palette import BANDS, GRID, HEAT, INK, ON_STRONG
 from results.tables import visible
 
 _ROW, _LOW_ROW = 34, 28
+#: Of more strategies, cells tell whole per cents.
+_MOST_IN_TENTHS = 8
 #: With more columns, verdicts are told by their first letters.
 _MOST_SPELLED = 3
 
@@ -20,6 +22,7 @@ def heat_chart(
     """Return a matrix of percentages around 50 as a heat map; absent cells stay empty."""
     reach = max([1.0, *(abs(value - 50) for value in cells.values())])
     steps, short = len(HEAT), short_names(names)
+    crowded = len(names) > _MOST_IN_TENTHS
     rows = []
     for (row, column), value in cells.items():
         place = min(steps - 1, int((value - 50 + reach) / (2 * reach) * steps))
@@ -28,7 +31,7 @@ def heat_chart(
                 "row": short[row],
                 "column": short[column],
                 "value": value,
-                "text": f"{value:.1f}",
+                "text": f"{value:.{0 if crowded else 1}f}",
                 "full": f"{value:.4f}",
                 "colour": HEAT[place],
                 "strong": place in (0, steps - 1),
@@ -52,10 +55,10 @@ def heat_chart(
         ],
     )
     squares = base.mark_rect(stroke=GRID, strokeWidth=1).encode(color=alt.Color("colour:N", scale=None))
-    words = base.mark_text(fontSize=12 if len(names) < 9 else 10).encode(
+    words = base.mark_text(fontSize=10 if crowded else 12).encode(
         text="text:N", color=alt.condition("datum.strong", alt.value(ON_STRONG), alt.value(INK))
     )
-    return finished(alt.layer(squares, words), (_ROW if len(names) < 9 else _LOW_ROW) * len(names))
+    return finished(alt.layer(squares, words), (_LOW_ROW if crowded else _ROW) * len(names))
 
 
 def verdict_chart(names: Sequence[str], verdicts: Mapping[str, Mapping[str, str | None]]) -> Spec:

@@ -14,7 +14,7 @@ from results.tables import ABSENT, Heading, Table, percent_text, rounded_rate, v
 from results.words import words_of
 
 #: A matrix of more strategies is a table alone.
-MOST_IN_MATRIX = 24
+MOST_IN_MATRIX = 16
 _MATRIX_NOTE = "In % of the credit, of the strategy of the row against that of the column. 50 is level."
 _MEAN_NOTE = (
     "The mean of the credit over all rivals. Its interval is the mean of theirs, at least as wide as need be, as the "
