@@ -71,11 +71,11 @@ def commands_page() -> str:
 
 def balance_page() -> str:
     """Returns the page on the measures of balance: what each is, where it is from, and what is good or poor."""
-    from results.balance_tables import GROUPS
-    from results.measures import MEASURES
-    from results.skill import linear_share
+    from results.balance.measures import MEASURES
+    from results.balance.skill import linear_share
+    from results.balance.tables import GROUPS
+    from results.balance.thresholds import SHIPPED, load_thresholds
     from results.tables import markdown_text
-    from results.thresholds import SHIPPED, load_thresholds
 
     template = (ROOT / "docs" / "balance.in.md").read_text(encoding="utf-8")
     thresholds = load_thresholds()

@@ -131,9 +131,9 @@ def balance(
     from jobs.playing import play_run
     from jobs.progress import note
     from jobs.worths import best_plays
-    from results.balance import balance_document
-    from results.page import Listing
-    from results.thresholds import load_thresholds
+    from results.balance.document import balance_document
+    from results.balance.thresholds import load_thresholds
+    from results.pages.page import Listing
 
     require_file(output, interactive, force)
     limits = load_thresholds(thresholds)
@@ -146,7 +146,7 @@ def balance(
     document = balance_document(run, level, limits, best)
     print_balance(document, form)
     if output is not None or parts is not None:
-        from results.balance_page import balance_page
+        from results.balance.page import balance_page
 
         asked: dict[str, Any] = {
             "--ruleset": rulesets,
@@ -202,7 +202,7 @@ def print_balance(document: dict[str, Any], form: str) -> None:
     """Prints the measures in a format: first what they come to, then tables of them."""
     import sys
 
-    from results.balance_tables import balance_csv, balance_foot, balance_lines, balance_tables
+    from results.balance.tables import balance_csv, balance_foot, balance_lines, balance_tables
     from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":

@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Say who wins by how much, how scores spread, and how often ties occur, in RUN.",
     ),
     "compare": (
-        "results.compare_command:compare",
+        "results.comparison.command:compare",
         "Say which strategy is better and by how much, on the same deals, in one RUN or several.",
     ),
     "report": (

@@ -20,7 +20,7 @@ from jobs.games import other_game_fault, rules_text_of
 from jobs.orders import LONGEST_NAME, GridOrder, JobOrder, MatchOrder, allowed_keys
 from jobs.question import Questions
 from jobs.teams import join_sides, seat_lineup, split_side
-from results.questions import Question
+from results.until.questions import Question
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
 from strategies.lineup import Player, get_player

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from results.manifest import Match
-from results.page import Listing
+from results.pages.page import Listing
 from results.store import Run
 from sim.ruleset import RulesetError, load_ruleset, shipped_rulesets
 

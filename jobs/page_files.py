@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from jobs.errors import JobError
-from results.page import Page
+from results.pages.page import Page
 
 #: Bytes in which a page says what it is.
 _HEAD = 2000
@@ -54,7 +54,7 @@ def write_page(
     from results.files import make_folder, write_atomically
 
     if parts is not None:
-        from results.page_parts import write_parts
+        from results.pages.parts import write_parts
 
         written = write_parts(page, parts, force)
         click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=aside)
@@ -71,18 +71,18 @@ def write_page(
 
 def _page_text(page: Page, form: str, interactive: bool) -> str:
     if form == "markdown":
-        from results.page_markdown import markdown_page
+        from results.pages.markdown import markdown_page
 
         return markdown_page(page)
-    from results.page_html import html_page
+    from results.pages.html import html_page
 
     return html_page(page, interactive)
 
 
 def _is_ours(place: Path, form: str) -> bool:
     """Tells whether a file is a page that was written here before, of this form."""
-    from results.page_html import is_page
-    from results.page_markdown import is_markdown_page
+    from results.pages.html import is_page
+    from results.pages.markdown import is_markdown_page
 
     with place.open(encoding="utf-8", errors="replace") as file:
         start = file.read(_HEAD)

@@ -23,7 +23,10 @@ from jobs.progress import Filling
 from results.figures import rounded_rates, rounded_values
 from results.manifest import Match
 from results.parts import encode_part
-from results.questions import (
+from results.schema import SCHEMA_VERSION
+from results.statistics import difference_interval, mean_interval
+from results.tables import rounded_rate, rounded_value
+from results.until.questions import (
     LEVEL,
     Arrays,
     Differences,
@@ -34,11 +37,8 @@ from results.questions import (
     smallest_shown,
     tuned_deals,
 )
-from results.schema import SCHEMA_VERSION
-from results.sequences import LEAST_UNLIKE, needed_deals, needed_once
-from results.statistics import difference_interval, mean_interval
-from results.stops import looks
-from results.tables import rounded_rate, rounded_value
+from results.until.sequences import LEAST_UNLIKE, needed_deals, needed_once
+from results.until.stops import looks
 from strategies import games
 
 #: Deals that are played of each match, in chunks of so many; the last chunk's time counts.

@@ -9,8 +9,8 @@ from pathlib import Path
 from jobs.errors import JobError
 from results.files import is_temporary, make_folder
 from results.lock import LOCK_NAME
-from results.stops import STOP_NAME
 from results.store import MANIFEST_NAME
+from results.until.stops import STOP_NAME
 
 _RUN_FOLDERS = ("matches", "derived")
 _PART_OF_RUN = re.compile(rf"part-\d+\.parquet(\.damaged(-\d+)?)?|{re.escape(STOP_NAME)}")

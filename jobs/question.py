@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from jobs.errors import JobError
 from jobs.teams import join_sides, split_side
 from results.manifest import side_name
-from results.questions import Question, amount_text
+from results.until.questions import Question, amount_text
 from results.words import WORDS
 from sim.mistakes import near_hint, shown
 

@@ -65,7 +65,7 @@ def report(
     # Imported here, so that the help of all commands stays instant.
     from jobs.job_text import job_listings
     from jobs.page_files import require_page_options, write_page
-    from results.report import report_page
+    from results.pages.report import report_page
     from results.store import Run
 
     opened = Run.open(run)

@@ -16,9 +16,9 @@ from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
 from results.schema import SCHEMA_VERSION
-from results.stops import answer_document, stop_line
 from results.store import Match
 from results.tables import Heading, Table, Value, csv_text, markdown_table, print_tables
+from results.until.stops import answer_document, stop_line
 
 
 def planning_lines(plan: JobPlan) -> list[str]:

@@ -23,7 +23,6 @@ from jobs.stopping import StopSign
 from jobs.until import Remaining
 from results.errors import DamagedPart
 from results.lock import lock_run
-from results.questions import Answer
 from results.store import (
     MANIFEST_NAME,
     Match,
@@ -34,6 +33,7 @@ from results.store import (
     differing_keys,
     set_aside_damaged,
 )
+from results.until.questions import Answer
 from sim.compiled import compiling_heard, kernel_is_compiled
 from sim.game import GAMES
 

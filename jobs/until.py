@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Sequence
 
 from jobs.plan import JobPlan
-from results.questions import Answer, deal_differences
 from results.scan import game_arrays
-from results.stops import all_differences, answers_of, looks, stop_content, stop_path, write_stop
 from results.store import Match, Run
+from results.until.questions import Answer, deal_differences
+from results.until.stops import all_differences, answers_of, looks, stop_content, stop_path, write_stop
 
 Place = tuple[int, int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jobs.yardstick import best_play, obstacle
-from results.balance import BestPlay
+from results.balance.document import BestPlay
 from sim.ruleset import Ruleset
 
 

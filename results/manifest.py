@@ -9,8 +9,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from results.errors import RunError
-from results.questions import Question
 from results.schema import GAME_TABLES, SCHEMA_VERSION, Column, games_columns
+from results.until.questions import Question
 
 _FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
 

@@ -30,7 +30,7 @@ from results.parts import (
     read_whole,
     require_shape,
 )
-from results.stops import as_stopped
+from results.until.stops import as_stopped
 
 __all__ = [
     "Category",

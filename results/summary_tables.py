@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from results import beside, until
+from results import beside
 from results.distribution import distribution_table
 from results.errors import RunError
 from results.figures import Document, bracketed, figure_cell, headings, percent_cell
@@ -14,6 +14,7 @@ from results.tables import (
     rounded_rate,
     value_text,
 )
+from results.until import shown as until
 from results.variants import VARIANTS
 from results.words import words_of
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from results import bank, jokers, luck, outcomes, pot, purse, speed, steals, until
+from results import bank, jokers, luck, outcomes, pot, purse, speed, steals
 from results.figures import Document
 from results.manifest import Match
 from results.tables import Table, Value
 from results.tally import MatchTally, Measures
+from results.until import shown as until
 
 
 class Variant(Measures, Protocol):

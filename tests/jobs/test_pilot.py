@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from results.sequences import needed_deals, needed_once
 from results.store import Run
 from results.tally import tally_match
+from results.until.sequences import needed_deals, needed_once
 
 SHORT = ("run", "-r", "cheerio-web-short", "-l", "greedy,par", "--seed", 5, "-q")
 WITHIN = ("--until", "par - greedy: +-0.5%")

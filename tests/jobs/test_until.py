@@ -16,10 +16,10 @@ from jobs.filling import fill_tables
 from jobs.job import Overrides, build_job
 from jobs.plan import plan_job
 from jobs.until import Remaining
-from results.questions import Differences, Question, answer_of
 from results.scan import game_arrays
-from results.stops import looks
 from results.store import Run
+from results.until.questions import Differences, Question, answer_of
+from results.until.stops import looks
 from sim.game import kernel_of
 from strategies import games as playing
 

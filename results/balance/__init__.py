@@ -1,0 +1,1 @@
+"""How balanced rulesets are: measures of a game, verdicts, and what a change of the rules changes."""

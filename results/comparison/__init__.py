@@ -1,0 +1,1 @@
+"""Strategies held against each other on the same deals: pairs, ratings, possible ranks."""

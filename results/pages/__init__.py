@@ -1,0 +1,1 @@
+"""Pages to read and hand on: charts, sections, HTML, Markdown, and the report of a run."""
