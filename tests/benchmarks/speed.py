@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.benchmarks.betting import measure_betting
+from tests.benchmarks.reading import measure_reading
 from tests.benchmarks.solving import measure_solving
 
 ROUNDS = 5
@@ -256,6 +257,7 @@ def measure_end_to_end() -> None:
             line("  from the command's start to its end", f"{wall:.1f}", "s")
         size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
         line("  bytes on disk a game", f"{size / END_TO_END_GAMES:.2f}", "(wanted: at most 12)")
+        measure_reading(line, Path(str(answer["run"])))
 
 
 def measure_user_strategy() -> None:
