@@ -1,8 +1,9 @@
 """The commands that answer from a run: dicecup summary."""
 
 import json
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,25 @@ import click
 
 FORMATS = ("table", "json", "csv", "markdown")
 TABLE_FORMATS = ("table", "markdown")
+
+
+class Level(click.FloatRange):
+    """A level of confidence: a number between 0 and 1, as which click's range would take nan, too."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, min_open=True, max_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number that a text spells; a usage error where it is no level."""
+        level = float(super().convert(value, param, ctx))
+        if math.isnan(level):
+            self.fail(f"{value} is no number; a level lies between 0 and 1, such as 0.95", param, ctx)
+        return level
+
+
+def level_option(help_text: str) -> Callable[[Any], Any]:
+    """Return what adds --level to a command."""
+    return click.option("--level", type=Level(), default=0.95, show_default=True, help=help_text)
 
 
 @click.command(
@@ -27,13 +47,7 @@ TABLE_FORMATS = ("table", "markdown")
 @click.option(
     "--match", "number", type=click.IntRange(min=0), help="Only the match of this number.  [default: all]"
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of confidence of all intervals.",
-)
+@level_option("Level of confidence of all intervals.")
 @click.option(
     "--table",
     "-t",

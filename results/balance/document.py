@@ -142,6 +142,7 @@ def _value(
             "words": f"{measure.title}: {reading.why_absent}",
             "difference_words": "",
             "changed": None,
+            "changed_interval": None,
             "why_absent": reading.why_absent,
         }
     verdict = thresholds.verdict(key, reading.interval(level))
@@ -150,9 +151,10 @@ def _value(
     words = measure.words(reading.value, verdict, fields, most is not None and reading.value > most)
     difference = Reading() if is_base else reading.less(base.readings[key])
     changed, told = None, ""
+    # All measures are looked at at once, so what is called a change holds for all together (Bonferroni).
+    together = 1 - (1 - level) / len(MEASURES)
     if difference.value is not None:
-        # All measures are looked at at once, so what is called a change holds for all together (Bonferroni).
-        changed = difference.is_shown(1 - (1 - level) / len(MEASURES))
+        changed = difference.is_shown(together)
         may_be = difference.is_shown(level)
         told = measure.difference_words(difference.value, changed, may_be, base.matches.name)
     return _row(own, reading, difference, measure, level) | {
@@ -160,6 +162,7 @@ def _value(
         "words": words,
         "difference_words": told,
         "changed": changed,
+        "changed_interval": _bounds(measure, difference.interval(together)) if changed else None,
         "why_absent": "",
     }
 

@@ -24,7 +24,8 @@ class Reading:
     seats where the value is that of one, `place`: it is compared with the same seat's under another ruleset.
     `replicates` stand in for the error of a value that has no linear part. `sums` are what is averaged, by block: where
     few blocks differ from another ruleset's, the rare large difference may be missing among them. `level_chance` is the
-    p-value of all being alike, when the value is its upper bound, which resamples hardly ever reach.
+    p-value of all being alike, when the value is its upper bound, which resamples hardly ever reach. There is no
+    interval with fewer than `least_n` observations: they may all agree by chance, or miss what is rare.
     """
 
     estimate: Estimate | None = None
@@ -39,6 +40,7 @@ class Reading:
     replicates: npt.NDArray[np.float64] | None = None
     sums: npt.NDArray[np.int64] | None = None
     level_chance: float = 0.0
+    least_n: int = LEAST_RATIO_DEALS
 
     @property
     def value(self) -> float | None:
@@ -58,8 +60,7 @@ class Reading:
                 return low, high
             least, most = self.bounds
             return max(least, low), most if self.level_chance > 1 - level else min(most, high)
-        # Few observations may all agree by chance, however many deals there are.
-        if self.n < LEAST_RATIO_DEALS:
+        if self.n < self.least_n:
             return None
         estimate = replace(estimate, deals=min(estimate.deals, self.n))
         level = 1 - (1 - level) / self.picks
@@ -92,6 +93,7 @@ class Reading:
             max(self.picks, base.picks),
             self.fixed and base.fixed,
             replicates=replicates,
+            least_n=max(self.least_n, base.least_n),
         )
 
     def is_shown(self, level: float) -> bool:

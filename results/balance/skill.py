@@ -21,6 +21,9 @@ ALONE = "one strategy alone played"
 TOO_FEW = "it takes three strategies to tell one that dominates from skill"
 NO_LUCK = "the luck of the dice is not kept in this run"
 
+#: Deals below which a share that luck explains has no interval: what is rare, as a bonus, is missing among so few.
+LEAST_LUCK_DEALS = 200
+
 _BEST_OF = {2: 0.564190, 3: 0.846284, 4: 1.029375, 5: 1.162964, 6: 1.267206}
 """The mean of the largest of so many independent standard normal numbers.
 
@@ -126,7 +129,10 @@ class Moments:
             without = _explained(whole[:, None] - self.sums)
             # The parts are such that blocks / (blocks - 1) x their squares is the variance of the jackknife.
             parts = np.where(np.isfinite(without), without.mean() - without, 0.0) * (blocks - 1) / blocks
-        return Reading(Estimate(value, parts, self.deals, self.n), self.n, (0.0, 1.0), fields=fields)
+        least = LEAST_LUCK_DEALS * self.n // self.deals
+        return Reading(
+            Estimate(value, parts, self.deals, self.n), self.n, (0.0, 1.0), fields=fields, least_n=least
+        )
 
 
 def _explained(sums: Figures) -> Figures:

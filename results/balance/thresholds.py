@@ -2,7 +2,7 @@
 
 import difflib
 import itertools
-import math
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -123,18 +123,23 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise RunError(f"thresholds {path}: can't be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"thresholds {path}: not valid TOML: {error}") from None
 
 
 def _value_faults(key: str, value: Any, known: Iterable[str]) -> list[str]:
     if key not in known:
         return [_unknown("key", key, known)]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_bounded(value):
         return [f"{key}: {value!r} given; a number is needed"]
     if known is not _KEYS and value < 0:
         return [f"{key}: {value:g} given; at least 0 is allowed"]
     return []
+
+
+def _is_bounded(value: float) -> bool:
+    # Whole numbers of TOML have no end, and beyond 1e308 no float.
+    return abs(value) <= sys.float_info.max
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:

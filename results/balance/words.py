@@ -85,11 +85,11 @@ def _changes(values: list[tuple[Document, Document]], base: str) -> str:
     changed.sort(key=lambda pair: (pair[1]["verdict"] == AS_IT_IS, -_clearness(pair[1])))
     told = [_change(*pair) for pair in changed[:_MOST_CHANGES]]
     more = f"; and {len(changed) - _MOST_CHANGES} more" if len(changed) > _MOST_CHANGES else ""
-    return f"Changes to {base}: {'; '.join(told)}{more}."
+    return f"Changes to {base}, with intervals that hold for all measures together: {'; '.join(told)}{more}."
 
 
 def _change(measure: Document, value: dict[str, Any]) -> str:
-    bounds = bounds_text(measure["unit"], value["difference_interval"])
+    bounds = bounds_text(measure["unit"], value["changed_interval"])
     title = measure["title"]
     return f"{title[0].lower()}{title[1:]} {value['difference_words'].partition(' than ')[0]}{bounds}"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from results.commands import FORMATS
+from results.commands import FORMATS, level_option
 
 
 @click.command(
@@ -25,13 +25,7 @@ from results.commands import FORMATS
     help="Only this strategy, or side as par+greedy; may be repeated.  [default: all]",
 )
 @click.option("--seats", type=click.IntRange(min=1), help="Only games of so many seats.  [default: all]")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of confidence of all intervals, and of what is shown.",
-)
+@level_option("Level of confidence of all intervals, and of what is shown.")
 @click.option(
     "--format",
     "form",

@@ -39,7 +39,7 @@ def _of_ruleset(places: Sequence[tuple[Run, Match]], name: str | None) -> list[t
             f"The games are of {len(names)} rulesets: {listed(names)}. Choose one, as --ruleset {names[0]}."
         )
     if name is not None and name not in names:
-        raise RunError(f"No match is of the ruleset {name!r}; {near_names(name, names)}.")
+        raise RunError(f"No match is of the ruleset {name!r}; {near_names(name, names)}")
     taken = [place for place in places if name is None or place[1].ruleset.name == name]
     digests = grouped(taken, lambda place: place[1].ruleset.digest)
     if len(digests) > 1:
@@ -70,7 +70,7 @@ def _of_seats(places: Sequence[tuple[Run, Match]], seats: int | None) -> list[tu
 def near_names(name: str, names: Sequence[str]) -> str:
     """Return which of some names are near one that is none of them, or all there are."""
     near = difflib.get_close_matches(name, names, n=2)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {listed(names)}"
+    return f"did you mean {' or '.join(near)}?" if near else f"there are: {listed(names)}."
 
 
 def listed(items: Iterable[object]) -> str:

@@ -208,7 +208,7 @@ def _chosen(
     for name in strategies:
         found = {entry for entry in entries if _is_named(entry, partners[entry], name)}
         if not found:
-            raise RunError(f"No strategy is named {name!r}; {near_names(name, entries)}.")
+            raise RunError(f"No strategy is named {name!r}; {near_names(name, entries)}")
         taken |= found
     return tuple(entry for entry in entries if not strategies or entry in taken)
 

@@ -171,7 +171,8 @@ def test_what_luck_explains_is_the_squared_correlation(build: Callable[..., Run]
         squared = (away[name] @ away["luck"]) ** 2 / (away[name] @ away[name]) / (away["luck"] @ away["luck"])
         told = value_of(document, key, "plain")
         assert told["value"] == pytest.approx(squared, abs=1e-6)
-        assert told["interval"][0] < told["value"] < told["interval"][1]
+        # Too few deals for an interval.
+        assert told["interval"] is None
     first, last = (document["matrix"][0][key] for key in ("strongest", "weakest"))
     pair = rows_of(run, matches.get((first, last), matches.get((last, first), -1)))
     games: dict[int, dict[str, Row]] = {}
