@@ -11,6 +11,9 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 
+from jobs.job import load_job
+from jobs.orders import GridOrder, JobOrder, MatchOrder
+from jobs.question import read_question
 from sim.category import Category, Pattern, Pay
 from sim.ceelo.ruleset import CeeloRuleset, Limits, load_ceelo
 from sim.cheerio_ruleset import Bonus, CheerioRuleset, load_cheerio
@@ -82,6 +85,20 @@ def test_the_page_on_rulesets_names_every_field_and_kind() -> None:
             assert re.search(rf"`([a-z]+\.)?{name}\b|\b{name} = ", page), f"{model.__name__}.{name}"
             allowed = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
             assert [word for word in allowed if f'`"{word}"`' not in page] == []
+
+
+def test_the_page_on_jobs_names_every_key_and_its_example_loads(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
+    for model in (JobOrder, MatchOrder, GridOrder):
+        assert [name for name in model.model_fields if f"`{name}`" not in page and name != "matches"] == [
+            "grids"
+        ] * (model is JobOrder)
+    file = tmp_path / "evening.toml"
+    file.write_text(re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0], encoding="utf-8")
+    job = load_job(file)
+    assert [len(match.until) for match in job.matches] == [1, *([0, 1, 0, 0, 0, 0] * 2)]
+    for text in re.findall(r"^\| `(par - [^`]*)`", page, re.MULTILINE):
+        assert read_question(text).pairs == (("par", "greedy"),)
 
 
 def test_the_examples_of_rulesets_load(tmp_path: Path) -> None:
