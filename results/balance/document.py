@@ -168,12 +168,14 @@ def _value(
 
 
 def _share_fields(measure: Measure, own: RulesetReadings, reading: Reading) -> Fields:
-    """Return what a sentence says of a share instead of how far it is from a fair one."""
+    """Return what a sentence says of a share, instead of how far it is from a fair one, or beside that."""
     value = reading.value or 0.0
     fair = 1 / own.matches.match.side_count if measure.group == "fairness" else 0.0
     share = value + fair if fair else (1 + value) / 2
-    told = {"fair": measure.spoken(fair), "share": measure.spoken(share)} if measure.is_rate else {}
-    return {**told, **reading.fields}
+    if not measure.is_rate:
+        return reading.fields
+    lead = f"{measure.spoken(abs(value), differs=True)} {'behind' if value < 0 else 'ahead of'}"
+    return {"fair": measure.spoken(fair), "share": measure.spoken(share), "lead": lead, **reading.fields}
 
 
 def _row(

@@ -61,7 +61,7 @@ class Measure:
         It is shown, or it is only if nothing else is looked at, so that it may be by chance, or neither.
         """
         if not (is_shown or may_be):
-            return f"no difference to {base} is shown"
+            return f"no difference from {base} is shown"
         amount = self.spoken(abs(difference), differs=True)
         told = f"{amount} {self.more if difference > 0 else self.less} than under {base}"
         return told if is_shown else f"perhaps {told}"

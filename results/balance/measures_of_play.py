@@ -11,7 +11,7 @@ SKILL = {
         "rate",
         "By how much the credit of the strongest strategy exceeds that of the weakest, seat for seat, as they play "
         "each other; strongest and weakest by their mean credit against all others.",
-        "{first} takes {share} of the credit from {second}",
+        "{first} is {lead} {second}, with {share} of the credit between the two",
         good="skill pays",
         fair="skill pays a little",
         poor="how one plays hardly matters",
@@ -21,7 +21,7 @@ SKILL = {
         "Left to be learned",
         "rate",
         "By how much the credit of perfect play for points exceeds that of the strongest other strategy.",
-        "Perfect play for points takes {share} of the credit from {second}",
+        "Perfect play for points is {lead} {second}, with {share} of the credit between the two",
     ),
     "points_short": Measure(
         "skill",
@@ -34,14 +34,16 @@ SKILL = {
         "skill",
         "Won by the luckier",
         "rate",
-        "The share of won games that the side with the most luck of the dice wins, where all play alike.",
+        "The share of won games that the side with the most luck of the dice wins, where all play alike. It is near "
+        "100 % where they play well, as equals differ in luck alone.",
         "The luckier side wins {value} of the games among equals",
     ),
     "luck_share_points": Measure(
         "skill",
         "Luck in the points",
         "rate",
-        "The share of the variance that luck explains, of how far a side's points exceed the others', among equals.",
+        "The share of the variance that luck explains, of how far a side's points exceed the others', among equals. "
+        "It is near 100 % where they play well, as equals differ in luck alone.",
         "Luck explains {value} of the differences in points among equals",
         source="the squared correlation with luck; Lavenberg and Welch (1981), Management Science 27, 322-335",
     ),
@@ -50,8 +52,9 @@ SKILL = {
         "Luck in who wins, among equals",
         "rate",
         "The share of the variance of a side's credit that luck explains, among equals. As credit is all or nothing, a "
-        "straight line explains about {linear} with so many sides, even if all is luck.",
-        "Luck explains {value} of who wins among equals, of some {linear} that a straight line can",
+        "straight line explains about {linear} with so many sides even if all is luck, and less where points come in "
+        "leaps.",
+        "By a straight line, luck explains {value} of who wins among equals",
         source="the squared correlation with luck; Lavenberg and Welch (1981), Management Science 27, 322-335",
     ),
     "luck_share_gap": Measure(
@@ -59,7 +62,7 @@ SKILL = {
         "Luck in who wins, strongest against weakest",
         "rate",
         "The share of the variance of the credit that luck explains, as the strongest strategy plays the weakest.",
-        "Luck explains {value} of who wins as {first} plays {second}, of some {linear} that a straight line can",
+        "By a straight line, luck explains {value} of who wins as {first} plays {second}",
         source="the squared correlation with luck; Lavenberg and Welch (1981), Management Science 27, 322-335",
     ),
 }
@@ -71,7 +74,7 @@ DIVERSITY = {
         "rate",
         "What the strongest strategy takes of the credit from the one that does best against it, seat for seat.",
         "{first} takes {value} of the credit from {second}, which does best against it",
-        good="there is more than one good way to play",
+        good="another way to play nearly holds its own",
         fair="one way to play is better than all others here, by a little",
         poor="one way to play is clearly better than all others here",
     ),
@@ -81,7 +84,7 @@ DIVERSITY = {
         "strategies",
         "How many strategies the equilibrium of the credit of all pairs is worth: the exponential of its entropy. It "
         "is 1 where one strategy beats all others.",
-        "The equilibrium of all pairs is worth {value}",
+        "Among players who choose only what wins, {value} would be left",
         source=f"{_BALDUZZI}; interval by bootstrap over blocks of deals",
     ),
 }
@@ -89,9 +92,9 @@ DIVERSITY = {
 CATEGORIES = {
     "bonus_rate": Measure(
         "categories",
-        "Bonus",
+        "Sheets with the bonus",
         "rate",
-        "The share of sheets with the bonus.",
+        "The share of sheets that earn the bonus.",
         "{value} of the sheets earn the bonus",
         good="it can be reached, and has to be played for",
         fair="it comes seldom",

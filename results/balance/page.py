@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from results.balance.tables import GROUPS, balance_foot, balance_tables
+from results.balance.words import leading_changes
 from results.figures import Document
 from results.pages.matrix_plots import heat_chart, verdict_chart
 from results.pages.page import Chart, Headline, Listing, Page, Section
@@ -54,7 +55,7 @@ def balance_page(document: Document, listings: Sequence[Listing] = ()) -> Page:
             f"{document['games']:,} games of {document['players']} players: {', '.join(document['strategies'])}. "
             f"Seed {document['seed']}."
         ),
-        lead=tuple(_headline(own, f"ruleset-{k}") for k, own in enumerate(rulesets)),
+        lead=tuple(_headline(document, own, f"ruleset-{k}") for k, own in enumerate(rulesets)),
         sections=tuple(
             section for section in sections if section.lines or section.tables or section.sections
         ),
@@ -62,10 +63,13 @@ def balance_page(document: Document, listings: Sequence[Listing] = ()) -> Page:
     )
 
 
-def _headline(own: Document, link: str) -> Headline:
+def _headline(document: Document, own: Document, link: str) -> Headline:
     judged = sum(own["verdicts"].get(verdict, 0) for verdict in _JUDGED)
-    words = f"of the measures that have limits are good under {own['ruleset']}"
-    sentence = " ".join(own["conclusion"][1 : 1 + _LEADING]) or own["conclusion"][0]
+    words = f"measures with a verdict are good under {own['ruleset']}"
+    is_base = own["ruleset"] == document["base"]
+    lines = own["conclusion"][1 : 1 + _LEADING] or own["conclusion"][:1]
+    # What a change of the rules brings is what is asked; the first sentence on the ruleset itself follows.
+    sentence = " ".join(lines if is_base else [leading_changes(document, own["ruleset"]), lines[0]])
     return Headline(f"{own['verdicts'].get('good', 0)} of {judged}", words, sentence, link)
 
 

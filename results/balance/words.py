@@ -11,6 +11,9 @@ from results.tables import percent_text, value_text
 _WORST_FIRST = ("poor", "fair or poor", "fair", UNSETTLED, "good or fair", "good")
 #: How many measures, and how many changes, a conclusion tells.
 _MOST_TOLD, _MOST_CHANGES = 3, 5
+#: How many changes stand at the top of a page.
+_MOST_LEADING = 3
+_NO_CHANGE = "No measure is shown to differ from {base}."
 
 
 def verdict_counts(measures: Iterable[Document], ruleset: str) -> dict[str, int]:
@@ -31,6 +34,15 @@ def conclusion_lines(document: Document, ruleset: str) -> list[str]:
     if ruleset != document["base"]:
         lines.append(_changes(values, document["base"]))
     return lines
+
+
+def leading_changes(document: Document, ruleset: str) -> str:
+    """Return in a sentence what differs most clearly from the base."""
+    base = document["base"]
+    changed = _changed(_values(document["measures"], ruleset))
+    if not changed:
+        return _NO_CHANGE.format(base=base)
+    return f"Against {base}: {'; '.join(_change(*pair) for pair in changed[:_MOST_LEADING])}."
 
 
 def bounds_text(unit: str, bounds: list[float] | None) -> str:
@@ -78,20 +90,28 @@ def _strategy_lines(document: Document, ruleset: str) -> list[str]:
 
 
 def _changes(values: list[tuple[Document, Document]], base: str) -> str:
-    changed = [pair for pair in values if pair[1]["changed"]]
+    changed = _changed(values)
     if not changed:
-        return f"No measure is shown to differ from {base}."
-    # What is judged comes first, and of that what is shown most clearly.
-    changed.sort(key=lambda pair: (pair[1]["verdict"] == AS_IT_IS, -_clearness(pair[1])))
-    told = [_change(*pair) for pair in changed[:_MOST_CHANGES]]
+        return _NO_CHANGE.format(base=base)
+    told = [
+        f"{_change(measure, value)}{bounds_text(measure['unit'], value['changed_interval'])}"
+        for measure, value in changed[:_MOST_CHANGES]
+    ]
     more = f"; and {len(changed) - _MOST_CHANGES} more" if len(changed) > _MOST_CHANGES else ""
-    return f"Changes to {base}, with intervals that hold for all measures together: {'; '.join(told)}{more}."
+    return (
+        f"Changes from {base}, with intervals that hold for all measures together: {'; '.join(told)}{more}."
+    )
+
+
+def _changed(values: list[tuple[Document, Document]]) -> list[tuple[Document, Document]]:
+    """Return what is shown to differ: what is judged comes first, and of that what is shown most clearly."""
+    changed = [pair for pair in values if pair[1]["changed"]]
+    return sorted(changed, key=lambda pair: (pair[1]["verdict"] == AS_IT_IS, -_clearness(pair[1])))
 
 
 def _change(measure: Document, value: dict[str, Any]) -> str:
-    bounds = bounds_text(measure["unit"], value["changed_interval"])
     title = measure["title"]
-    return f"{title[0].lower()}{title[1:]} {value['difference_words'].partition(' than ')[0]}{bounds}"
+    return f"{title[0].lower()}{title[1:]} {value['difference_words'].partition(' than ')[0]}"
 
 
 def _clearness(value: dict[str, Any]) -> float:

@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from results.balance.measures import MEASURES
 from results.balance.skill import Moments, optimal_gap_reading
 from results.balance.tables import balance_csv, balance_foot, balance_lines, balance_tables
 from results.balance.thresholds import AS_IT_IS, UNSETTLED, Limits, load_thresholds
+from results.balance.words import leading_changes
 from results.blocks import BlockSums
 from results.errors import RunError
 from results.figures import Document
@@ -455,4 +457,12 @@ def test_differences_that_show_nothing_are_not_called_changes(build: Callable[..
             if value["ruleset"] == "again" and value["value"] is not None:
                 assert value["difference"] == 0
     assert document["rulesets"][1]["conclusion"][-1] == "No measure is shown to differ from plain."
+    assert leading_changes(document, "again") == "No measure is shown to differ from plain."
+    # A sentence says of a lead what the table says; half of it is what the share has beyond an even one.
+    gap = next(measure for measure in document["measures"] if measure["measure"] == "skill_gap")["values"][0]
+    words = re.match(r"(\w+) is (\S+) percentage points ahead of \w+, with (\S+) % of the", gap["words"])
+    assert words is not None
+    lead, share = float(words[2]), float(words[3])
+    assert lead == pytest.approx(gap["value"] * 100, abs=0.051)
+    assert share == pytest.approx(50 + lead / 2, abs=0.1)
     assert document["games"] == 2 * (2 * DEALS + 2 * DEALS)

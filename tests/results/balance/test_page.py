@@ -50,6 +50,7 @@ def test_a_page_has_every_table_and_chart_of_a_balance_report(document: Any) -> 
     names += [chart.name for chart in page_charts(page)]
     assert len(set(names)) == len(names)
     assert {headline.link for headline in page.lead} <= set(names)
+    assert page.lead[1].sentence.startswith("No measure is shown to differ from plain. ")
     terms = dict(page.sections[-1].terms)
     assert [
         m["title"] for m in document["measures"] if any(v["value"] is not None for v in m["values"])
@@ -64,6 +65,27 @@ def test_a_page_has_every_table_and_chart_of_a_balance_report(document: Any) -> 
         value["ruleset"]: tuple(round(100 * figure, 4) for figure in (value["value"], *value["interval"]))
         for value in tie_rate["values"]
     }
+
+
+@pytest.mark.slow
+def test_what_changes_most_clearly_is_read_first(document: Any) -> None:
+    measures = {measure["measure"]: measure["values"][1] for measure in document["measures"]}
+    for key, difference, told in (
+        ("margin", 40.0, "40 points more"),
+        ("tie_rate", -0.1, "10 percentage points less"),
+    ):
+        measures[key] |= {
+            "changed": True,
+            "difference": difference,
+            "difference_interval": [difference - 0.05, difference + 0.05],
+            "difference_words": f"{told} than under plain",
+        }
+    base, varied = balance_page(document).lead
+    assert "plain" not in base.sentence
+    # The margin has no verdict, so it comes after what has one, though it is shown more clearly.
+    start = "Against plain: ties for the top 10 percentage points less; margin 40 points more. "
+    assert varied.sentence.startswith(start)
+    assert varied.sentence.removeprefix(start) == document["rulesets"][1]["conclusion"][1]
 
 
 def test_bands_are_where_the_verdicts_are() -> None:
