@@ -12,6 +12,7 @@ import click
 
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options
+from results.commands import level_option
 
 if TYPE_CHECKING:
     from jobs.plan import JobPlan
@@ -78,13 +79,7 @@ USUAL_GAMES = 100_000
     type=click.Path(path_type=Path),
     help="TOML file of limits between good, fair and poor, in place of the usual ones that it names.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
+@level_option("Level of the intervals.")
 @click.option(
     "--output",
     "-o",
@@ -135,7 +130,7 @@ def balance(
     from results.balance.thresholds import load_thresholds
     from results.pages.page import Listing
 
-    require_file(output, interactive, force)
+    require_file(output, parts, interactive, force)
     limits = load_thresholds(thresholds)
     named = None if strategies is None else split_strategies(strategies)
     plan = plan_job(build_balance_job(BalanceOrder(rulesets, vary, named, players, games, seed, luck)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from jobs.errors import JobError
+from jobs.errors import JobError, JobFailed
 from results.pages.page import Page
 
 #: Bytes in which a page says what it is.
@@ -14,27 +16,37 @@ _HEAD = 2000
 STDOUT = Path("-")
 
 
-def require_page_options(place: Path | None, form: str, interactive: bool, force: bool) -> None:
+def require_page_options(
+    place: Path | None, parts: Path | None, form: str, interactive: bool, force: bool
+) -> None:
     """Refuses options that don't go together, and a place that holds something else, before any work is done."""
     if interactive and form != "html":
         raise click.UsageError("--interactive goes with --format html; Markdown has no charts, leave it out")
     if interactive and place is None:
         raise click.UsageError("--interactive is given and no file; name one with -o, as -o report.html")
+    if place is not None and parts is not None and place.absolute() == parts.absolute():
+        raise click.UsageError(
+            f"-o and --parts name one place, {place}; give the file and the folder two names"
+        )
     if place is None or place == STDOUT or not place.exists():
         return
     if place.is_dir():
         raise JobError(f"{place} is a folder; name a file with -o, as {place / 'report.html'}")
+    if not place.is_file():
+        raise JobError(
+            f"{place} is a device, which a page would replace; name a file with -o, or - for stdout"
+        )
     if not force and not _is_ours(place, form):
         raise JobError(
             f"{place} is there and is no report; name another file with -o, or replace it with --force"
         )
 
 
-def require_file(place: Path | None, interactive: bool, force: bool) -> None:
+def require_file(place: Path | None, parts: Path | None, interactive: bool, force: bool) -> None:
     """Refuses a place for a page beside an answer on stdout, where that can't be, before any work is done."""
     if place == STDOUT:
         raise click.UsageError("-o - is given, and stdout has the answer; name a file, as -o balance.html")
-    require_page_options(place, "html", interactive, force)
+    require_page_options(place, parts, "html", interactive, force)
 
 
 def write_page(
@@ -56,7 +68,8 @@ def write_page(
     if parts is not None:
         from results.pages.parts import write_parts
 
-        written = write_parts(page, parts, force)
+        with _told(parts, "--parts"):
+            written = write_parts(page, parts, force)
         click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=aside)
     if place is None:
         return
@@ -64,9 +77,21 @@ def write_page(
     if place == STDOUT:
         click.echo(text, nl=False)
         return
-    make_folder(place.absolute().parent)
-    write_atomically(place, text.encode())
+    with _told(place, "-o"):
+        make_folder(place.absolute().parent)
+        write_atomically(place, text.encode())
     click.echo(f"{place}: {len(text.encode()):,} bytes", err=aside)
+
+
+@contextmanager
+def _told(place: Path, option: str) -> Iterator[None]:
+    """Tells a place that can't be written by the name that was given, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise JobFailed(
+            f"{place} can't be written: {error.strerror or error}; name another place with {option}"
+        ) from error
 
 
 def _page_text(page: Page, form: str, interactive: bool) -> str:

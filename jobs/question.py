@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FORMS = "+-0.1%, +-0.5 points, better or not, better or not by 0.2%, better or not by 0.5 points"
 ADVICE = f'write two entries and what to know, as "par - greedy: +-0.1%"; to know there are: {FORMS}'
 MOST_MARGIN = {"%": 100.0, "points": 100_000.0, "chips": 100_000.0}
+#: The smallest of `within`, in any unit.
+LEAST_MARGIN = 1e-9
 #: Lineups that a message names.
 MOST_NAMED = 6
 
@@ -61,8 +63,8 @@ def read_question(text: str) -> Asked:
         raise JobError(f"until {shown(text)}: {shown(asked['rest'])} given; allowed: {FORMS}")
     unit = _unit(form["unit"])
     margin = float(form["margin"] or 0)
-    if not (0 if better else 1e-9) <= margin < MOST_MARGIN[unit]:
-        allowed = f"{'at least' if better else 'more than'} 0 and below {MOST_MARGIN[unit]:,.0f} are allowed"
+    if not (0 if better else LEAST_MARGIN) <= margin < MOST_MARGIN[unit]:
+        allowed = f"at least {'0' if better else f'{LEAST_MARGIN:g}'} and below {MOST_MARGIN[unit]:,.0f} are allowed"
         raise JobError(f"until {shown(text)}: {amount_text(margin, unit)} given; {allowed}")
     return Asked(text.strip(), pairs, "within" if within else "better", margin, unit)
 

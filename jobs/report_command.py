@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from results.commands import level_option
+
 
 @click.command(
     epilog="Examples: dicecup report runs/quick-ab12cd34ef56 -o report.html; "
@@ -39,13 +41,7 @@ import click
 @click.option(
     "--match", "number", type=click.IntRange(min=0), help="Only the match of this number.  [default: all]"
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of confidence of all intervals.",
-)
+@level_option("Level of confidence of all intervals.")
 @click.option("--force", is_flag=True, help="Replace a file that is no report, or write beside other files.")
 def report(
     run: Path,
@@ -72,7 +68,7 @@ def report(
     matches = opened.matches if number is None else [opened.match(number)]
     place = output or Path(opened.path.resolve().name + (".md" if form == "markdown" else ".html"))
     whole = output is not None or parts is None
-    require_page_options(place if whole else None, form, interactive, force)
+    require_page_options(place if whole else None, parts, form, interactive, force)
     page = report_page(opened, matches, level, job_listings(opened))
     for notice in page.notices:
         click.echo(notice, err=True)

@@ -29,7 +29,7 @@ def varied_rulesets(base: Ruleset, asked: Sequence[str]) -> list[Ruleset]:
     for words in asked:
         key, equals, text = (piece.strip() for piece in words.partition("="))
         if not (key and equals and all(_split(text))):
-            lines.append(f"--vary {words}: a {'value' if key and equals else 'key'} is missing; {WRITTEN_SO}")
+            lines.append(f"--vary {words}: a {'value' if key else 'key'} is missing; {WRITTEN_SO}")
             continue
         if fault := _key_fault(base, key):
             lines.append(f"--vary {words}: {fault}")
@@ -39,8 +39,9 @@ def varied_rulesets(base: Ruleset, asked: Sequence[str]) -> list[Ruleset]:
                 ruleset = changed_ruleset(base, key, _read_value(value))
             except RulesetError as error:
                 _, *mistakes = str(error).split("\n")
+                given = value if value.isprintable() else shown(value)
                 lines += [
-                    f"--vary {key}={value}: {line.strip().removeprefix(f'{key}: ')}" for line in mistakes
+                    f"--vary {key}={given}: {line.strip().removeprefix(f'{key}: ')}" for line in mistakes
                 ]
             else:
                 found.setdefault(ruleset.digest, ruleset)
@@ -55,7 +56,8 @@ def changed_ruleset(base: Ruleset, key: str, value: Any) -> Ruleset:
 
     Raises RulesetError with every mistake of it.
     """
-    words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    is_plain = isinstance(value, str) and value.isprintable() and value == value.strip() != ""
+    words = value if is_plain else json.dumps(value, ensure_ascii=isinstance(value, str), default=str)
     labels = {"name": f"{base.name} {key}={words}", "title": f"{base.title}, {key} = {words}"}
     place = labels["name"]
     if len(place) > LONGEST_NAME or len(labels["title"]) > LONGEST_TITLE:

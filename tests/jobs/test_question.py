@@ -45,7 +45,7 @@ def test_labels_with_colons_and_teams_are_entries(write_strategy):
     ("par-greedy: +-1%", "names no two entries with a minus between spaces"),
     ("par - greedy: +-1", "'+-1' given; allowed: +-0.1%"),
     ("par - greedy: better than 1%", "'better than 1%' given; allowed: "),
-    ("par - greedy: +-0%", "0 % given; more than 0 and below 100 are allowed"),
+    ("par - greedy: +-0%", "0 % given; at least 1e-09 and below 100 are allowed"),
     ("par - greedy: better or not by 100%", "100 % given; at least 0 and below 100 are allowed"),
     ("par - gredy: +-1%", "no lineup has gredy (did you mean greedy?); the entries are greedy, par"),
     ("par - par: +-1%", "par is compared with itself"),

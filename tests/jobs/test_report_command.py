@@ -131,6 +131,9 @@ def test_a_report_is_written_and_other_files_are_kept(dicecup, played, tmp_path)
     assert refused.code == 2
     assert "is there and is no report; name another file with -o, or replace it with --force" in refused.err
     assert path.read_text() == "my thesis"
+    below = dicecup("report", played, "--format", "markdown", "-o", path / "page.md")
+    assert (below.code, below.out) == (1, "")
+    assert f"{path / 'page.md'} can't be written: Not a directory; name another place with -o" in below.err
     assert dicecup("report", played, "--format", "markdown", "--force").code == 0
     assert path.read_text() == first
 
@@ -141,6 +144,9 @@ def test_a_report_is_written_and_other_files_are_kept(dicecup, played, tmp_path)
         (("--format", "markdown", "--interactive"), 2, "--interactive goes with --format html"),
         (("--parts", "parts", "--interactive"), 2, "no file; name one with -o"),
         (("-o", "."), 2, "is a folder; name a file with -o"),
+        (("-o", "/dev/null", "--force"), 2, "is a device, which a page would replace; name a file"),
+        (("-o", "same", "--parts", "same"), 2, "-o and --parts name one place"),
+        (("--level", "nan"), 2, "nan is no number; a level lies between 0 and 1"),
         (("--match", "1"), 2, "has no match 1"),
     ],
 )
