@@ -58,7 +58,7 @@ _SHARES = ("score_variance_left", "credit_variance_left")
 def count(tally: MatchTally, arrays: GameArrays) -> None:
     """Count the luck of a chunk, and scores and credit beside it."""
     luck = arrays["luck"].astype(np.int64)
-    excess = excess_luck(luck, tally.first_seats)
+    excess = excess_luck(luck, tally.match.first_seats)
     first_deal = int(arrays["deal"].flat[0])
     scores, owns, shares, controls = [], [], [], []
     for entry in tally.entries:

@@ -119,6 +119,11 @@ class Match(_Stored):
         return len(set(self.sides))
 
     @property
+    def first_seats(self) -> list[int]:
+        """The first seat of each side, which stands for it."""
+        return [seat for seat, side in enumerate(self.sides) if self.sides.index(side) == seat]
+
+    @property
     def chips(self) -> int:
         """The chips that there are in a game, which only pass from one to another; 0 where points are scored."""
         return int(self.ruleset.rules.get("chips", 0)) * self.seats

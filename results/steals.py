@@ -55,7 +55,7 @@ def count(tally: MatchTally, arrays: GameArrays) -> None:
         tally.count_ratio("credit gain", entry, RatioSums.of(credit_gains, stolen, (CREDIT_UNITS, 1)))
         tally.count_ratio("margin gain", entry, RatioSums.of(margin_gains, stolen))
     count_turns(tally, arrays)
-    together = steals[:, tally.first_seats].sum(axis=1)
+    together = steals[:, tally.match.first_seats].sum(axis=1)
     tally.count("stolen", None, by_deal(together > 0), seatings)
     tally.count_numbers("steals", None, together)
 

@@ -76,11 +76,6 @@ class MatchTally:
         return list(self.cells)
 
     @property
-    def first_seats(self) -> list[int]:
-        """The first seat of each side; it stands for its side where sides are counted."""
-        return [seat for seat, side in enumerate(self.match.sides) if self.match.sides.index(side) == seat]
-
-    @property
     def is_level(self) -> bool:
         """Whether the rules fix the credit of every entry.
 
@@ -91,7 +86,7 @@ class MatchTally:
 
     def side_cells(self, entry: str) -> Cells:
         """Return the (seating, seat) pairs that stand for an entry's sides."""
-        return [cell for cell in self.cells[entry] if cell[1] in self.first_seats]
+        return [cell for cell in self.cells[entry] if cell[1] in self.match.first_seats]
 
     def of(self, measure: str, subject: Subject = None) -> DealSums:
         """Return the sums of a measure; of no deals where nothing was counted."""
@@ -226,7 +221,7 @@ class MatchTally:
 
     def _add_games(self, arrays: GameArrays) -> None:
         seatings = self.match.seatings
-        tied = arrays["tied"][:, self.first_seats].sum(axis=1, dtype=np.int64)
+        tied = arrays["tied"][:, self.match.first_seats].sum(axis=1, dtype=np.int64)
         self.count("tied", None, by_deal(tied > 0), seatings)
         if "start_rounds" in arrays:
             self.count("start tied", None, by_deal(arrays["start_rounds"][:, 0] > 1), seatings)

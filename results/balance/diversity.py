@@ -190,11 +190,10 @@ def effective_number(shares: Matrix) -> float:
 
 def side_cells(match: Match, strategy: str) -> list[tuple[int, int]]:
     """Return the (seating, seat) pairs that stand for the sides of a strategy."""
-    firsts = [seat for seat, side in enumerate(match.sides) if match.sides.index(side) == seat]
     return [
         (seating, seat)
         for seating in range(match.seatings)
-        for seat in firsts
+        for seat in match.first_seats
         if match.strategy_at(seating, seat) == strategy
     ]
 

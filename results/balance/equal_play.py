@@ -41,9 +41,8 @@ def read_metrics(run: Run, match: Match, deals: int, counting: Counting) -> dict
 def count_scores(run: Run, match: Match, deals: int) -> Estimate:
     """Return the mean score of a side in the leading deals; DamagedPart if a part is not whole."""
     sums = BlockSums(deals)
-    firsts = [seat for seat, side in enumerate(match.sides) if match.sides.index(side) == seat]
     for there, (arrays,) in joint_deals([(run, match)], [("score",)], deals):
-        scores = arrays["score"][:, firsts]
+        scores = arrays["score"][:, match.first_seats]
         flat = scores.reshape(-1, scores.shape[-1])
         sums.add(there, by_deal(flat), len(flat))
     mean = sums.estimate()

@@ -49,12 +49,6 @@ class Games:
     def __init__(self, match: Match, arrays: GameArrays, counting: Counting) -> None:
         self.match, self.arrays, self.counting = match, arrays, counting
 
-    @cached_property
-    def first_seats(self) -> list[int]:
-        """The first seat of each side, which stands for it."""
-        sides = self.match.sides
-        return [seat for seat, side in enumerate(sides) if sides.index(side) == seat]
-
     def of_game(self, name: str) -> npt.NDArray[np.int64]:
         """Return a column that all seats of a game share."""
         values: npt.NDArray[np.int64] = self.arrays[name][:, 0].astype(np.int64)
@@ -62,7 +56,7 @@ class Games:
 
     def of_sides(self, name: str) -> npt.NDArray[np.int64]:
         """Return a column that a side's seats share, by side: shape (seatings, sides, deals)."""
-        values: npt.NDArray[np.int64] = self.arrays[name][:, self.first_seats].astype(np.int64)
+        values: npt.NDArray[np.int64] = self.arrays[name][:, self.match.first_seats].astype(np.int64)
         return values
 
     @cached_property

@@ -149,7 +149,7 @@ def equal_luck_readings(run: Run, match: Match, deals: int) -> dict[str, Reading
     keys = {"luck_share_points": "score", "luck_share_credit": "credit"}
     if not match.luck:
         return {key: absent(NO_LUCK) for key in keys}
-    firsts = [seat for seat, side in enumerate(match.sides) if match.sides.index(side) == seat]
+    firsts = match.first_seats
     moments = {key: Moments(deals) for key in keys}
     for there, (arrays,) in joint_deals([(run, match)], [("score", "credit", "luck")], deals):
         luck = _excess(arrays, "luck", firsts)

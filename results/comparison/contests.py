@@ -88,7 +88,7 @@ class Contests:
         for seating, row in enumerate(source.entries):
             chairs = _chairs(source, arrays, seating)
             for one, two in itertools.combinations(range(match.side_count), 2):
-                seats = [source.first_seats[side] for side in (one, two)]
+                seats = [source.match.first_seats[side] for side in (one, two)]
                 names = [row[seat] for seat in seats]
                 if not all(name in ranks for name in names):
                     continue

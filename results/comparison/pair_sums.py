@@ -144,5 +144,5 @@ def _prepared(source: Source, arrays: GameArrays) -> GameArrays:
     """Return the arrays with room for sums, and the luck of each side beyond the others'."""
     wide = {n: v if n == "decisions" else v.astype(np.int64) for n, v in arrays.items()}
     if "luck" in wide and "credit" in wide:
-        wide["excess"] = excess_luck(wide["luck"], source.first_seats)
+        wide["excess"] = excess_luck(wide["luck"], source.match.first_seats)
     return wide

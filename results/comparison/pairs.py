@@ -116,7 +116,7 @@ def _side_by_side(
 
 
 def _sides(source: Source) -> list[tuple[int, int]]:
-    return [(source.match.sides[seat], seat) for seat in source.first_seats]
+    return [(source.match.sides[seat], seat) for seat in source.match.first_seats]
 
 
 def _replaced(source: Source, taken: Sequence[int], partners: Sequence[str]) -> list[tuple[str, ...]]:
@@ -150,7 +150,7 @@ def _beside(
             if entry != first:
                 continue
             twins.append(((index, here, seat), (other, there, seat)))
-            if seat in one.first_seats:
+            if seat in one.match.first_seats:
                 coefficients[index][here, seat] += 1
                 coefficients[other][there, seat] -= 1
                 weight += 1

@@ -42,12 +42,6 @@ class Source:
             for row in named
         ]
 
-    @property
-    def first_seats(self) -> list[int]:
-        """The first seat of each side, which stands for it."""
-        sides = self.match.sides
-        return [seat for seat, side in enumerate(sides) if sides.index(side) == seat]
-
     def cells(self, entry: str, whole: bool = False) -> Cells:
         """Return the (seating, seat) pairs of an entry's sides: of their first seats, or the whole of them."""
         return self._cells[whole].get(entry, [])
@@ -58,7 +52,7 @@ class Source:
         for seating, row in enumerate(self.entries):
             for seat, entry in enumerate(row):
                 cells[True].setdefault(entry, []).append((seating, seat))
-                if seat in self.first_seats:
+                if seat in self.match.first_seats:
                     cells[False].setdefault(entry, []).append((seating, seat))
         return cells
 

@@ -133,11 +133,10 @@ def amount_text(amount: float, unit: str) -> str:
 
 def side_cells(match: "Match", entry: str) -> list[tuple[int, int]]:
     """Return the (seating, seat) pairs that stand for the sides of an entry, one seat for each side."""
-    first_seats = [match.sides.index(side) for side in sorted(set(match.sides))]
     return [
         (seating, seat)
         for seating in range(match.seatings)
-        for seat in first_seats
+        for seat in match.first_seats
         if match.entry_at(seating, seat) == entry
     ]
 
