@@ -175,6 +175,7 @@ def _share_fields(measure: Measure, own: RulesetReadings, reading: Reading) -> F
     if not measure.is_rate:
         return reading.fields
     lead = f"{measure.spoken(abs(value), differs=True)} {'behind' if value < 0 else 'ahead of'}"
+    lead = lead if value else "level with"
     return {"fair": measure.spoken(fair), "share": measure.spoken(share), "lead": lead, **reading.fields}
 
 

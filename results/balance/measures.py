@@ -34,8 +34,8 @@ FAIRNESS = {
         "rate",
         "What the bank keeps of the chips staked against it.",
         "The bank keeps {value} of what is staked against it",
-        good="holding it is hardly worth anything",
-        fair="holding it is worth something, so let it go round",
+        good="it gains little by a bet",
+        fair="it gains something by a bet, so let it go round",
         poor="who holds it has the better of the game",
     ),
 }

@@ -7,7 +7,7 @@ _BALDUZZI = "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating evaluati
 SKILL = {
     "skill_gap": Measure(
         "skill",
-        "Strongest against weakest",
+        "What skill brings",
         "rate",
         "By how much the credit of the strongest strategy exceeds that of the weakest, seat for seat, as they play "
         "each other; strongest and weakest by their mean credit against all others.",
