@@ -86,12 +86,10 @@ def _verdicts(document: Document, left: dict[str, Table]) -> list[Section]:
     tables = _taken(left, "Verdicts")
     if not tables:
         return []
-    # Those that vary the base are named by what they change.
-    before = f"{document['base']} "
-    names = [own["ruleset"].removeprefix(before) for own in document["rulesets"]]
+    names = [_short_name(document, own["ruleset"]) for own in document["rulesets"]]
     verdicts = {
         measure["title"]: {
-            value["ruleset"].removeprefix(before): value["verdict"] if value["verdict"] in _JUDGED else None
+            _short_name(document, value["ruleset"]): value["verdict"] if value["verdict"] in _JUDGED else None
             for value in measure["values"]
         }
         for measure in document["measures"]
@@ -110,6 +108,11 @@ def _verdicts(document: Document, left: dict[str, Table]) -> list[Section]:
     return [Section("verdicts", "Verdicts", charts=(chart,), tables=tables)]
 
 
+def _short_name(document: Document, ruleset: str) -> str:
+    """Return what a chart calls a ruleset: one that varies the base is named by what it changes."""
+    return ruleset.removeprefix(f"{document['base']} ")
+
+
 def _shown(measure: Document) -> bool:
     return any(value["value"] is not None for value in measure["values"])
 
@@ -125,7 +128,7 @@ def _measure_chart(document: Document, measure: Document, table: Table) -> Chart
     is_rate = measure["unit"] == "rate"
     dots = [
         Dot(
-            value["ruleset"],
+            _short_name(document, value["ruleset"]),
             percent(value["value"]) if is_rate else value["value"],
             percents(value["interval"]) if is_rate else value["interval"],
             f"{percent_text(value['value'])} %" if is_rate else value_text(value["value"]),

@@ -21,6 +21,27 @@ _TERMS = {
     "interval": "Where the true figure lies, at the level of confidence that is given. The unit is the deal, as the "
     "games of a deal share their dice.",
 }
+#: What strategies see, where the name alone doesn't say it.
+_SEEN = {
+    "open": "the open categories",
+    "upper": "the upper subtotal",
+    "pace": "whether the upper section is ahead of three of each face",
+    "turns_left": "the turns left",
+    "standing": "whether it is behind or ahead of the best rival",
+    "difference": "the points ahead of the best rival",
+    "rival_open": "the best rival's open categories",
+    "rival_upper": "the best rival's upper subtotal",
+    "joker": "whether further five alike are paid",
+    "coin": "a coin",
+    "chips": "its chips",
+    "bank": "the bank's chips",
+    "rounds_left": "the rounds left",
+    "order": "its place in the order",
+    "rank": "its rank by chips",
+    "lead": "the chips ahead of the best other player",
+    "last_stake": "its last stake",
+    "streak": "its bets won or lost in a row",
+}
 _INTERVALS = (
     "Rates have intervals in Wilson's form (Wilson 1927, Journal of the American Statistical Association 22), with the "
     "effective number of deals: p(1-p) over the variance of the deals' means. Means have Student's intervals over the "
@@ -105,7 +126,8 @@ def _rules_of(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     for match in matches:
         for name in match.lineup:
             label = match.strategies[name]
-            sees = f" Sees {', '.join(label.sees)}." if label.sees else ""
+            seen = ", ".join(_SEEN.get(view, view.replace("_", " ")) for view in label.sees)
+            sees = f" It looks at: {seen}." if seen else ""
             rules.setdefault(name, f"{' '.join(label.rule.split())}{sees}")
     return tuple(rules.items())
 
