@@ -159,9 +159,7 @@ def _entry(match: JobMatch, words: str) -> str | None:
     if words in entries:
         return words
     partners = sorted(split_side(words))
-    return next(
-        (entry for entry in entries if len(partners) > 1 and sorted(split_side(entry)) == partners), None
-    )
+    return next((entry for entry in entries if sorted(split_side(entry)) == partners), None)
 
 
 def _entry_words(words: str) -> str:

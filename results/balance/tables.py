@@ -257,7 +257,3 @@ def _pair(bounds: list[float] | None) -> tuple[float | None, float | None]:
 
 def _worded(*texts: str) -> tuple[Heading, ...]:
     return tuple(Heading(text, "words") for text in texts)
-
-
-def _lower(title: str) -> str:
-    return title[0].lower() + title[1:]

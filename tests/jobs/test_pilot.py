@@ -1,11 +1,16 @@
 """dicecup run --plan: what questions need, from the first deals of the run that they ask for."""
 
+import math
 from pathlib import Path
 
 import pytest
 
+from jobs.job import Overrides, build_job
+from jobs.pilot import Pilot, question_plan, spread_interval
+from jobs.plan import plan_job
 from results.store import Run
 from results.tally import tally_match
+from results.until.questions import new_differences
 from results.until.sequences import needed_deals, needed_once
 
 SHORT = ("run", "-r", "cheerio-web-short", "-l", "greedy,par", "--seed", 5, "-q")
@@ -58,6 +63,26 @@ def test_all_formats_show_the_same_figures(dicecup):
     assert f"{points['difference']:.4f} [" in texts["table"]
     assert f"{100 * within['difference']:.4f} [" in texts["table"]
     assert len(texts["csv"].splitlines()) == 5
+
+
+def test_few_deals_that_differ_need_many_games_before_anything_is_known():
+    job = build_job(
+        ["cheerio"], [["greedy", "par"]], Overrides(seed=1, games=2_000_000, until=("par - greedy: +-50%",))
+    )
+    (match,) = (own.match for own in plan_job(job).matches)
+    differences = new_differences(match.until[0], match)
+    # One deal in a hundred differs, and a sequence begins with the thousandth that does.
+    differences.counts.update({0: 9900, 60: 50, -60: 50})
+    told = question_plan(Pilot(match, (differences,), 1e-6, 0.01), match.until[0], differences)
+    assert (told["games"], told["games_interval"]) == (200_000, [200_000, 200_000])
+    # Half of all differ by as much either way: the fourth moment is twice the square of the second.
+    differences.counts.clear()
+    differences.counts.update({0: 5000, 60: 2500, -60: 2500})
+    deviation = 60 / differences.weight * math.sqrt(0.5)
+    reach = math.exp(1.959964 * math.sqrt(1 / 10_000) / 2)
+    assert spread_interval(differences) == pytest.approx(
+        (deviation / reach, deviation, deviation * reach), rel=1e-6
+    )
 
 
 def test_what_hardly_ever_differs_is_not_told(dicecup):

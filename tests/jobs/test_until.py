@@ -103,6 +103,10 @@ def test_a_run_stops_at_the_first_look_that_answers(ask, play, dicecup):
         assert words in answered.out
     beyond = dicecup("replay", run.path, "--game", chunks * 2000)
     assert (beyond.code, f"games 0 to {chunks * 2000 - 1}" in beyond.err) == (2, True)
+    # A part beyond the stop is none of the match's.
+    last = run.path / f"matches/00/games/part-{chunks - 1:05d}.parquet"
+    shutil.copy(last, last.with_name(f"part-{chunks:05d}.parquet"))
+    assert ask()["until"] == told["until"]
 
 
 def test_any_number_of_workers_and_any_stop_make_the_same_bytes(ask, dicecup):
