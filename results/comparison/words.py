@@ -24,7 +24,7 @@ def score_text(document: Document, pair: Document) -> str:
 
 
 def lead_text(document: Document, pair: Document) -> str:
-    """Return by how much the first of a pair is before the second, in what decides and in scores."""
+    """Return by how much the first of a pair is ahead of the second, in what decides and in scores."""
     score = score_text(document, pair)
     if document["solitaire"]:
         return score
@@ -50,7 +50,7 @@ def _of_two(document: Document) -> str:
     elif is_level(document, pair):
         head = f"No difference is shown: {first} and {second} are level: {lead}"
     else:
-        head = f"No difference is shown: {first} is before {second} by {lead}"
+        head = f"No difference is shown: in these games {first} is ahead of {second} by {lead}"
     told = [f"{head}, {pair['how']} over {pair['games']:,} games ({pair['deals']:,} deals)."]
     if pair["divergent_rate"] is not None:
         told.append(
@@ -85,7 +85,7 @@ def _next(document: Document) -> str:
     if is_level(document, pair):
         return f"{other}, the next, is level with it"
     if pair["first"] == one:
-        return f"it is before {other}, the next, by {lead_text(document, pair)}"
+        return f"it is ahead of {other}, the next, by {lead_text(document, pair)}"
     return f"between the two {other}, the next, is ahead by {lead_text(document, pair)}"
 
 
@@ -113,6 +113,6 @@ def _others(document: Document) -> list[str]:
 
 def _cycles(document: Document) -> str:
     if not document["cycles"]:
-        return "No cycle is among the differences shown."
+        return "No strategies are shown to beat one another in a circle."
     told = "; ".join(" beats ".join([*cycle, cycle[0]]) for cycle in document["cycles"])
     return f"Differences shown that go in a circle: {told}."

@@ -61,7 +61,7 @@ def ranking_headlines(matches: Sequence[Document]) -> list[Headline]:
         first, second = rows[0], rows[1]
         sentence = (
             f"{pairs.title} ({pairs.ruleset}): {first['strategy']} takes the most credit of {len(rows)} strategies, "
-            f"{percent_cell(first, 'credit_rate')} % on average over its {len(rows) - 1} rivals, before "
+            f"{percent_cell(first, 'credit_rate')} % on average over its {len(rows) - 1} rivals, ahead of "
             f"{second['strategy']} with {percent_cell(second, 'credit_rate')} %."
         )
         link = "pairs" if number == 0 else f"pairs-{number}"
