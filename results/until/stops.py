@@ -106,7 +106,8 @@ def answer_line(document: dict[str, Any]) -> str:
         low, high = (spell(bound) for bound in document["difference_interval"])
         known += f" [{low}, {high}]"
     if document["answer"] is not None:
-        return f"{document['answer']}: {known}"
+        # The interval of a fixed number of games, which stands beside it, is narrower.
+        return f"{document['answer']}: {known}, however often looked at"
     if document["difference_interval"] is None:
         unlike = f"{document['unlike_deals']:,} deals differ from what most show"
         why = f"{unlike}, and an interval needs {LEAST_UNLIKE:,}"
