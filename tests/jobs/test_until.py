@@ -101,8 +101,9 @@ def test_a_run_stops_at_the_first_look_that_answers(ask, play, dicecup):
     row = f"0,cheerio-web-short,par - greedy: +-2 %,,,until_credit_difference,{answer['difference']},{low},{high}"
     assert row in dicecup("summary", run.path, "--format", "csv").out
     for form, words in (("table", "until    Stopped"), ("markdown", "- until: Stopped"), ("csv", ",until\n")):
-        answered = dicecup("resume", run.path, "--format", form, "--no-summary", "-q")
+        answered = dicecup("resume", run.path, "--format", form, "--no-summary")
         assert words in answered.out
+        assert f"all {chunks * 2000:,} games of {run.path} are there: nothing is played" in answered.err
     beyond = dicecup("replay", run.path, "--game", chunks * 2000)
     assert (beyond.code, f"games 0 to {chunks * 2000 - 1}" in beyond.err) == (2, True)
     # A part beyond the stop is none of the match's.

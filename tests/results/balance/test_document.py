@@ -23,7 +23,8 @@ from results.balance.diversity import Credits, effective_number, equilibrium
 from results.balance.document import BestPlay, balance_document
 from results.balance.matches import differing_rules
 from results.balance.measures import MEASURES
-from results.balance.skill import Moments, optimal_gap_reading
+from results.balance.reading import Reading
+from results.balance.skill import Moments, optimal_gap_reading, strongest_of
 from results.balance.tables import balance_csv, balance_foot, balance_lines, balance_tables
 from results.balance.thresholds import AS_IT_IS, UNSETTLED, Limits, load_thresholds
 from results.balance.words import leading_changes
@@ -106,8 +107,8 @@ def by_deal(rows: list[Row], key: str) -> np.ndarray:
     return totals
 
 
-def student(values: np.ndarray) -> tuple[float, float]:
-    half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+def student(values: np.ndarray, level: float = 0.95) -> tuple[float, float]:
+    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * stats.sem(values)
     return values.mean() - half, values.mean() + half
 
 
@@ -254,6 +255,30 @@ def test_every_format_has_the_same_digits_and_no_infinity(build: Callable[..., R
     assert document["reference"] in balance_foot(document)[-1]
 
 
+def test_three_players_count_side_by_side_and_each_seat_might_have_been_picked(
+    build: Callable[..., Run],
+) -> None:
+    run = build({"plain": RULES["plain"]}, ("greedy", "par"), 3)
+    document = document_of(run)
+    rows = rows_of(run, 2)
+    totals = {
+        name: sum(row["credit"] for row in rows if row["strategy"] == name) for name in ("greedy", "par")
+    }
+    # greedy has two sides of three.
+    share = totals["greedy"] / 2 / (totals["greedy"] / 2 + totals["par"])
+    assert document["matrix"][0]["credit"][0][1] == pytest.approx(share, abs=1e-6)
+    mirror = rows_of(run, ("greedy", "par").index(document["reference"]))
+    by_seat = [
+        by_deal([r for r in mirror if r["seat"] == s], "credit") / CREDIT_UNITS - 1 / 3 for s in range(3)
+    ]
+    farthest = max(by_seat, key=lambda shares: abs(shares.mean()))
+    told = value_of(document, "seat_advantage", "plain")
+    assert told["value"] == pytest.approx(farthest.mean(), abs=1e-6)
+    assert told["interval"] == pytest.approx(student(farthest, 1 - 0.05 / 3), abs=1e-6)
+    own, base = (Reading(credits_of(np.full((3, 3), 0.5)).mean("a"), n) for n in (5, 30))
+    assert (own.less(base).n, base.less(own).n) == (5, 5)
+
+
 def test_a_seat_that_wins_more_is_found(build: Callable[..., Run], chunk_tables: Any) -> None:
     run = build({"plain": RULES["plain"]}, ("par",), fresh=True)
     (match,) = run.matches
@@ -349,6 +374,10 @@ def test_cycles_are_shown_and_the_bootstrap_holds_them() -> None:
     ladder = credits_of(np.array([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]]))
     assert (ladder.ranking, ladder.cycles(0.95)) == (("a", "b", "c"), [])
     assert ladder.effective_reading(7).interval(0.95) == (1, 1)
+    # Perfect play is no strategy that anybody has, unless it is there alone.
+    best = Credits(("optimal", "a", "b"), dict(zip(pairs, ladder.sums.values(), strict=True)), {})
+    assert (best.ranking[0], strongest_of(best), strongest_of(ladder)) == ("optimal", "a", "a")
+    assert strongest_of(Credits(("optimal",), {}, {})) == "optimal"
 
 
 @pytest.mark.parametrize(
