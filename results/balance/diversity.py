@@ -27,6 +27,8 @@ REPLICATES = 200
 """Replicates of the bootstrap, each of as many blocks of deals as there are."""
 
 _LEAST_SHARE = 1e-9
+#: Blocks below which strategies that differ may be level in each by chance.
+_LEAST_ALIKE = 100
 Matrix = npt.NDArray[np.float64]
 
 
@@ -82,6 +84,40 @@ class Credits:
     def _adjusted(self) -> list[float | None]:
         return holm_adjusted([_chance(self.share(*pair)) for pair in self.sums])
 
+    @cached_property
+    def alike(self) -> list[list[str]]:
+        """The strategies that decide alike, in groups: level in every block, and with the same from each other one."""
+        groups: list[list[str]] = []
+        for name in self.strategies:
+            found = next((group for group in groups if self._are_alike(group[0], name)), None)
+            if found is None:
+                groups.append([name])
+            else:
+                found.append(name)
+        return [group for group in groups if len(group) > 1]
+
+    def _are_alike(self, one: str, other: str) -> bool:
+        few = self._blocks < _LEAST_ALIKE
+        if few or not np.array_equal(self._above(one, other), self._above(other, one)):
+            return False
+        thirds = [name for name in self.strategies if name not in (one, other)]
+        return all(np.array_equal(self._above(one, third), self._above(other, third)) for third in thirds)
+
+    def _above(self, one: str, other: str) -> npt.NDArray[np.int64]:
+        """Return what one strategy takes from another, by block; every pair has played as many games."""
+        if (one, other) in self.sums:
+            return self.sums[one, other].above
+        own = self.sums[other, one]
+        rest: npt.NDArray[np.int64] = own.below - own.above
+        return rest
+
+    def worth(self, shares: Matrix) -> float:
+        """Return how many strategies a mix is worth, those that decide alike taken as one."""
+        merged = dict(zip(self.strategies, map(float, shares), strict=True))
+        for first, *others in self.alike:
+            merged[first] += sum(merged.pop(other) for other in others)
+        return effective_number(np.array(list(merged.values())))
+
     def cycles(self, level: float) -> list[list[str]]:
         """Return the cycles among differences that are shown at a level: a beats b beats c beats a."""
         return cycles_among(self.strategies, self.shown(level))
@@ -91,7 +127,7 @@ class Credits:
         count = len(self.strategies)
         if count == 1:
             return absent("one strategy alone played")
-        value = effective_number(equilibrium(self.matrix))
+        value = self.worth(equilibrium(self.matrix))
         deals = next(iter(self.sums.values())).deals
         games = sum(self.games.values())
         estimate = Estimate(value, np.zeros(self._blocks), deals, games)
@@ -106,7 +142,7 @@ class Credits:
         weights = rng.multinomial(self._blocks, np.full(self._blocks, 1 / self._blocks), size=REPLICATES)
         matrices = self._matrices(*self._totals(weights.astype(np.float64)))
         likely = np.flatnonzero(equilibrium(self.matrix))
-        return np.array([effective_number(equilibrium(matrix, likely)) for matrix in matrices])
+        return np.array([self.worth(equilibrium(matrix, likely)) for matrix in matrices])
 
     @property
     def _blocks(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from results.balance.categories import category_rows
-from results.balance.diversity import effective_number, equilibrium
+from results.balance.diversity import equilibrium
 from results.balance.matches import BalanceMatches, balance_matches, differing_rules
 from results.balance.measure import Fields, Measure
 from results.balance.measures import MEASURES
@@ -223,8 +223,9 @@ def _matrix(own: RulesetReadings, level: float) -> Document:
         "beats": [[(one, other) in shown for other in names] for one in names],
         "beats_all": champion[0] if champion and several else None,
         "cycles": taken.cycles(level),
+        "alike": taken.alike,
         "equilibrium": [rounded_rate(float(share)) for share in shares],
-        "effective_strategies": rounded_value(effective_number(shares)),
+        "effective_strategies": rounded_value(taken.worth(shares)),
         "effective_interval": rounded_values(effective.interval(level)),
         "strongest": taken.ranking[0] if several else None,
         "weakest": taken.ranking[-1] if several else None,

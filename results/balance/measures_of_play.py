@@ -75,7 +75,7 @@ DIVERSITY = {
         "What the strongest strategy takes of the credit from the one that does best against it, seat for seat.",
         "{first} takes {value} of the credit from {second}, which does best against it",
         good="another way to play nearly holds its own",
-        fair="one way to play is better than all others here, by a little",
+        fair="one way to play is better than all others here",
         poor="one way to play is clearly better than all others here",
     ),
     "effective_strategies": Measure(

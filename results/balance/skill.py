@@ -73,7 +73,10 @@ def reply_reading(taken: Credits) -> Reading:
     if len(taken.strategies) < 3:
         return absent(TOO_FEW)
     first = taken.ranking[0]
-    rivals = {other: taken.share(first, other) for other in taken.strategies if other != first}
+    same = next((group for group in taken.alike if first in group), [first])
+    rivals = {other: taken.share(first, other) for other in taken.strategies if other not in same}
+    if not rivals:
+        return absent(f"{' and '.join(same)} decide alike")
     second = min(rivals, key=lambda name: rivals[name].value)
     pairs = len(taken.strategies) * (len(taken.strategies) - 1) // 2
     share = rivals[second]

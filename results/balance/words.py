@@ -84,6 +84,9 @@ def _strategy_lines(document: Document, ruleset: str) -> list[str]:
             if matrix["beats_all"]:
                 lines.append(f"{matrix['beats_all']} is shown to beat every other strategy here.")
             lines += [
+                f"{' and '.join(group)} decide alike here, and count as one." for group in matrix["alike"]
+            ]
+            lines += [
                 f"A cycle: {' beats '.join([*cycle, cycle[0]])}." for cycle in matrix["cycles"][:_MOST_TOLD]
             ]
     return lines

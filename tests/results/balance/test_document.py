@@ -24,7 +24,7 @@ from results.balance.document import BestPlay, balance_document
 from results.balance.matches import differing_rules
 from results.balance.measures import MEASURES
 from results.balance.reading import Reading
-from results.balance.skill import Moments, optimal_gap_reading, strongest_of
+from results.balance.skill import Moments, optimal_gap_reading, reply_reading, strongest_of
 from results.balance.tables import balance_csv, balance_foot, balance_lines, balance_tables
 from results.balance.thresholds import AS_IT_IS, UNSETTLED, Limits, load_thresholds
 from results.balance.words import leading_changes
@@ -371,6 +371,12 @@ def test_cycles_are_shown_and_the_bootstrap_holds_them() -> None:
     left = optimal_gap_reading(perfect)
     share = perfect.share("optimal", left.fields["second"]) * 2 + -1.0
     assert left.interval(0.95) == share.interval(0.975, -1.0)
+    # Two that decide alike are one: level in every block, and with the same from each other one.
+    twins = {("a", "b"): BlockSums(400), ("a", "c"): found.sums["a", "c"], ("b", "c"): found.sums["a", "c"]}
+    twins["a", "b"].add(range(400), np.ones(400, np.int64), 2)
+    alike = Credits(("a", "b", "c"), twins, found.games)
+    assert (alike.alike, found.alike, alike.effective_reading(7).value) == ([["a", "b"]], [], 1)
+    assert reply_reading(alike).fields["second"] == ("c" if alike.ranking[0] != "c" else "a")
     ladder = credits_of(np.array([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]]))
     assert (ladder.ranking, ladder.cycles(0.95)) == (("a", "b", "c"), [])
     assert ladder.effective_reading(7).interval(0.95) == (1, 1)
