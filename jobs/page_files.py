@@ -28,6 +28,10 @@ def require_page_options(
         raise click.UsageError(
             f"-o and --parts name one place, {place}; give the file and the folder two names"
         )
+    if parts is not None:
+        from results.pages.parts import earlier_parts
+
+        earlier_parts(parts, force)
     if place is None or place == STDOUT or not place.exists():
         return
     if place.is_dir():

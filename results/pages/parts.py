@@ -25,7 +25,7 @@ def write_parts(page: Page, folder: Path, force: bool = False) -> list[Path]:
     What the folder's index names of an earlier page and this one has not is removed. RunError where the folder holds
     other things, unless forced; then they stay beside the parts.
     """
-    earlier = _earlier_parts(folder, force)
+    earlier = earlier_parts(folder, force)
     make_folder(folder)
     parts = dict(page_parts(page))
     for name, content in parts.items():
@@ -111,7 +111,7 @@ def _table_names(section: str, tables: tuple[Table, ...]) -> list[str]:
     return names
 
 
-def _earlier_parts(folder: Path, force: bool) -> set[str]:
+def earlier_parts(folder: Path, force: bool) -> set[str]:
     """Return the parts that a folder has of an earlier page; RunError where it is no such folder and has something."""
     if not folder.exists():
         return set()

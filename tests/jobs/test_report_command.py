@@ -3,6 +3,7 @@
 import json
 import shlex
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -176,3 +177,9 @@ def test_a_page_of_balance_names_its_command_and_leaves_stdout_to_the_answer(dic
     answer = dicecup("balance", "--ruleset", "cheerio", "-o", "-")
     assert (answer.code, answer.out) == (2, "")
     assert "stdout has the answer; name a file, as -o balance.html" in answer.err
+    Path("other").mkdir()
+    Path("other/thesis.txt").write_text("mine")
+    answer = dicecup("balance", "--ruleset", "cheerio", "--parts", "other")
+    assert (answer.code, answer.out) == (2, "")
+    assert "other holds other things (thesis.txt) and no parts of a report; name a new folder" in answer.err
+    assert not Path("runs").exists()
