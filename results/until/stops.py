@@ -110,7 +110,8 @@ def answer_line(document: dict[str, Any]) -> str:
         return f"{document['answer']}: {known}, however often looked at"
     if document["difference_interval"] is None:
         unlike = f"{document['unlike_deals']:,} deals differ from what most show"
-        why = f"{unlike}, and an interval needs {LEAST_UNLIKE:,}"
+        unlike = unlike if document["unlike_deals"] else "all deals show the same"
+        why = f"{unlike}; an interval needs {LEAST_UNLIKE:,} that differ"
     elif document["games_needed"] is None:
         why = "no number of games can be told that would answer it"
     else:

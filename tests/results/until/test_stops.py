@@ -20,7 +20,7 @@ from results.until.questions import (
     question_level,
     still_needed,
 )
-from results.until.stops import answers_of, looks, stop_content, write_stop
+from results.until.stops import answer_line, answers_of, looks, stop_content, write_stop
 
 
 def question(first="par", second="greedy", kind="within", margin=1.0, unit="%"):
@@ -92,6 +92,16 @@ def test_answers_are_told_once_the_interval_gives_them(asked, verdict):
         # A little more, as counts of deals are rounded down.
         more = counted(p60=up * needed // 39_900, m60=down * needed // 39_900)
         assert answer_of(asked, more, 400_000, 0.95).verdict is not None
+
+
+@pytest.mark.parametrize(("unlike", "why"), [
+    (0, "all deals show the same; an interval needs 1,000 that differ"),
+    (12, "12 deals differ from what most show; an interval needs 1,000 that differ"),
+])  # fmt: skip
+def test_why_there_is_no_answer_is_told(unlike, why):
+    told = {"measure": "credit", "question": "a - b: better or not", "difference": 0.0, "answer": None,
+            "difference_interval": None, "unlike_deals": unlike, "games_needed": None}  # fmt: skip
+    assert answer_line(told) == f"a - b: better or not is not answered: 0.0000 % so far; {why}"
 
 
 @pytest.mark.parametrize("kind", ["within", "better"])
