@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jobs.catalogue import format_option
-from jobs.commands import Games, means_options
+from jobs.commands import Games, means_options, root_option, seed_option
 from results.commands import level_option
 
 if TYPE_CHECKING:
@@ -58,16 +58,8 @@ USUAL_GAMES = 100_000
     default=USUAL_GAMES,
     help="Games of each two strategies, rounded up to whole deals; equals play every deal once.  [default: 100k]",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
-)
-@click.option(
-    "--root",
-    type=click.Path(path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Folder that holds runs.",
-)
+@seed_option
+@root_option
 @click.option(
     "--luck/--no-luck",
     default=None,

@@ -52,6 +52,24 @@ class Games(click.ParamType[int]):
             self.fail(str(error), param, ctx)
 
 
+def seed_option(command: Any) -> Any:
+    """Adds --seed."""
+    return click.option(
+        "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
+    )(command)
+
+
+def root_option(command: Any) -> Any:
+    """Adds --root."""
+    return click.option(
+        "--root",
+        type=click.Path(path_type=Path),
+        default=Path("runs"),
+        show_default=True,
+        help="Folder that holds runs.",
+    )(command)
+
+
 def means_options(command: Any) -> Any:
     """Adds the options that say where a run is played."""
     return _with_options(command, (*_MEANS, _QUIET))
@@ -97,21 +115,13 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     type=Games(),
     help="Games of each match, rounded up to whole deals.  [default: 100k; with --until at most 10M]",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
-)
+@seed_option
 @click.option(
     "--name",
     help="Name of the job, of which the run's folder is made.  [default: the file's or the ruleset's; quick where "
     "there are several rulesets]",
 )
-@click.option(
-    "--root",
-    type=click.Path(path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Folder that holds runs.",
-)
+@root_option
 @click.option(
     "--chunk", type=click.IntRange(1), help="Deals of one chunk.  [default: by the games of the match]"
 )

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from jobs.catalogue import format_option
-from jobs.commands import Games, means_options
+from jobs.commands import Games, means_options, root_option, seed_option
 
 USUAL_GAMES = 50_000
 
@@ -48,16 +48,8 @@ USUAL_GAMES = 50_000
     default=USUAL_GAMES,
     help="Games of each tip with each base.  [default: 50k]",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
-)
-@click.option(
-    "--root",
-    type=click.Path(path_type=Path),
-    default=Path("runs"),
-    show_default=True,
-    help="Folder that holds runs.",
-)
+@seed_option
+@root_option
 @means_options
 @format_option
 def tips(
