@@ -1,5 +1,6 @@
 """From a run to the page that reports it: contents, conclusion, each match, method, and how to play it again."""
 
+import shlex
 from collections.abc import Sequence
 
 from results.exact import MatchValues, load_exact
@@ -104,8 +105,8 @@ def _notices(document: Document, run: Run) -> list[str]:
     if not document["complete"]:
         played, planned = (sum(match[key] for match in matches) for key in ("games", "games_planned"))
         notices.append(
-            f"Incomplete: {played:,} of {planned:,} games are played. dicecup resume {run.path.resolve().name} plays "
-            "the rest."
+            f"Incomplete: {played:,} of {planned:,} games are played. dicecup resume {shlex.quote(str(run.path))} "
+            "plays the rest."
         )
     return [*notices, *document.get("remarks", ())]
 

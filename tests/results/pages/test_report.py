@@ -69,7 +69,8 @@ def test_a_page_shows_the_digits_of_the_summary_and_draws_them(play: Play) -> No
     read = read_page(text)
     assert read.problems == []
     assert read.texts("h1") == ["Cheerio (cheerio), greedy, par"]
-    assert page.notices == ("Incomplete: 100 of 120 games are played. dicecup resume run plays the rest.",)
+    again = f"dicecup resume {run.path} plays the rest."
+    assert page.notices == (f"Incomplete: 100 of 120 games are played. {again}",)
     assert match["conclusion"] in re.sub(r"\s+", " ", read.of("main")[0]["text"])
     # The cells of all tables, in order of the page, without the bars that a chart draws better.
     shown = [" ".join(cell.split()) for cell in read.texts("td")]
