@@ -131,22 +131,25 @@ def balance(
     run = play_run(plan, root, Means(**means), "dicecup balance")
     best = best_plays({match.ruleset.name: match.ruleset for match in plan.matches}.values())
     document = balance_document(run, level, limits, best)
-    print_balance(document, form)
-    if output is not None or parts is not None:
-        from results.balance.page import balance_page
+    # Whoever reads the answer may stop reading it, as head does: the page is there by then.
+    try:
+        if output is not None or parts is not None:
+            from results.balance.page import balance_page
 
-        asked: dict[str, Any] = {
-            "--ruleset": rulesets,
-            "--vary": vary,
-            "--strategies": strategies,
-            "--players": players,
-            "--games": games,
-            "--seed": plan.job.seed,
-            "--thresholds": thresholds,
-            "--level": level,
-        }
-        page = balance_page(document, [Listing("The command", again_text(asked, luck))])
-        write_page(page, output, "html", interactive, parts, force, aside=True)
+            asked: dict[str, Any] = {
+                "--ruleset": rulesets,
+                "--vary": vary,
+                "--strategies": strategies,
+                "--players": players,
+                "--games": games,
+                "--seed": plan.job.seed,
+                "--thresholds": thresholds,
+                "--level": level,
+            }
+            page = balance_page(document, [Listing("The command", again_text(asked, luck))])
+            write_page(page, output, "html", interactive, parts, force, aside=True)
+    finally:
+        print_balance(document, form)
 
 
 def again_text(asked: dict[str, Any], luck: bool | None) -> str:

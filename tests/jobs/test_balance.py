@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,13 @@ def test_a_run_of_varied_rulesets_is_resumed_from_its_folder(dicecup, told, part
     assert dicecup("resume", run, "--on", "here", "--no-summary").code == 0
     assert parts(run) == before
     assert "nothing is played" in dicecup(*SHORT).err
+
+
+@pytest.mark.slow
+def test_the_page_is_there_when_nobody_reads_the_answer_to_its_end(dicecup, monkeypatch, told):
+    monkeypatch.setattr("jobs.balance_command.print_balance", lambda document, form: sys.exit(141))
+    assert dicecup(*SHORT, "-o", "page.html").code == 141
+    assert Path("page.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_limits_are_read_before_anything_is_played(dicecup):
