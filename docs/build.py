@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"```(?:python|toml)\n# (\S+\.(?:py|toml))\n(.*?)```", re.DOTALL)
 #: What differs from run to run, or goes on too long to show; stands as three dots.
-CHANGING = re.compile(r"^(seconds|games/s)( +)\S.*$", re.MULTILINE)
+CHANGING = re.compile(r"^(seconds|games/s|\S+\.html:)( +)\S.*$", re.MULTILINE)
 MOST_LINES = 34
 
 

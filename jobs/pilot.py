@@ -43,6 +43,8 @@ from strategies import games
 
 #: Deals that are played of each match, in chunks of so many; the last chunk's time counts.
 PILOT_DEALS, PILOT_CHUNK = 10_000, 5000
+#: With this chance a difference is told from a margin by a number of games that is looked at once.
+TOLD_CHANCE = 0.9
 #: From fewer deals that differ from what most show, no spread is told.
 FEWEST_UNLIKE = 30
 
@@ -178,7 +180,7 @@ def _needs(
         ends = (deals_for(half, low), deals_for(half, high))
     else:
         ends = (deals_for(farthest, deviation), deals_for(nearest, deviation))
-    once = needed_once(half, deviation, level)
+    once = needed_once(half, deviation, level, 0.5 if question.kind == "within" else TOLD_CHANCE)
     return {
         **most,
         "deviation": rounded(deviation),

@@ -28,7 +28,8 @@ NEEDED_NOTE = (
     "games: up to the first look by which the confidence sequence, which holds however often it is looked at, is "
     "expected to answer; a run stops at looks alone. [low, high]: such looks by the error of the first deals at "
     f'95 %, "{UNENDING}" where these don\'t tell the difference from the margin. looked at once: of a number of games '
-    "that is fixed before and looked at when all are played."
+    "that is fixed before and looked at when all are played; of better or not, so many that nine of ten such runs tell "
+    "it, if the difference is that of the first deals."
 )
 
 

@@ -108,13 +108,15 @@ def _verdicts(document: Document) -> Table:
 
 
 def _measures(document: Document, title: str, measures: list[Document]) -> Table:
+    # One ruleset alone has no base to differ from.
+    several = len(document["rulesets"]) > 1
     rows = tuple(
         (
             f"{measure['title']}, {'%' if measure['unit'] == 'rate' else measure['unit']}",
             value["ruleset"],
             value_text(value["n"]),
             _cell(measure, value, "value", "interval"),
-            _cell(measure, value, "difference", "difference_interval"),
+            *([_cell(measure, value, "difference", "difference_interval")] if several else []),
             value["verdict"] or ABSENT,
         )
         for measure in measures
@@ -122,7 +124,7 @@ def _measures(document: Document, title: str, measures: list[Document]) -> Table
         if value["value"] is not None
     )
     heads = (Heading("measure", "words"), Heading("ruleset", "words"), Heading("n"), Heading("value"),
-             Heading(f"more than {document['base']}"), Heading("verdict", "words"))  # fmt: skip
+             *([Heading(f"more than {document['base']}")] if several else []), Heading("verdict", "words"))  # fmt: skip
     return Table(title, heads, rows, _reasons(document, measures))
 
 

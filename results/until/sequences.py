@@ -68,9 +68,13 @@ def needed_deals(half: float, deviation: float, tuned: float, level: float) -> i
     return high
 
 
-def needed_once(half: float, deviation: float, level: float) -> int | None:
-    """Return the deals that the usual interval needs for half a width, looked at once when all are played."""
+def needed_once(half: float, deviation: float, level: float, chance: float = 0.5) -> int | None:
+    """Return the deals that the usual interval needs for half a width, looked at once when all are played.
+
+    Where that is the distance of a difference from what it is to be told from, it is told with a chance.
+    """
     if half <= 0:
         return None
-    deals = math.ceil((special.ndtri((1 + level) / 2) * deviation / half) ** 2)
+    errors = special.ndtri((1 + level) / 2) + special.ndtri(chance)
+    deals = math.ceil((errors * deviation / half) ** 2)
     return deals if deals <= MOST_NEEDED else None

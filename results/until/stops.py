@@ -99,7 +99,7 @@ def answer_document(match: Match, answer: Answer) -> dict[str, Any]:
 
 def answer_line(document: dict[str, Any]) -> str:
     """Return an answer in words, or why there is none."""
-    unit = " %" if document["measure"] == "credit" else ""
+    unit = " percentage points" if document["measure"] == "credit" else ""
     spell = percent_text if unit else value_text
     known = f"{spell(document['difference'])}{unit}"
     if document["difference_interval"] is not None:

@@ -42,6 +42,7 @@ def test_needed_deals_are_the_fewest_that_do():
     assert needed_deals(0.0, 0.7, 300.0, 0.95) is None
     assert needed_deals(1e-9, 0.7, 300.0, 0.95) is None
     assert needed_once(0.1, 0.7, 0.95) == math.ceil((1.959964 * 7) ** 2)
+    assert needed_once(0.1, 0.7, 0.95, 0.9) == math.ceil(((1.959964 + 1.281552) * 7) ** 2)
 
 
 def test_deals_that_show_no_variance_have_no_interval():

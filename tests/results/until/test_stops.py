@@ -101,7 +101,9 @@ def test_answers_are_told_once_the_interval_gives_them(asked, verdict):
 def test_why_there_is_no_answer_is_told(unlike, why):
     told = {"measure": "credit", "question": "a - b: better or not", "difference": 0.0, "answer": None,
             "difference_interval": None, "unlike_deals": unlike, "games_needed": None}  # fmt: skip
-    assert answer_line(told) == f"a - b: better or not is not answered: 0.0000 % so far; {why}"
+    assert (
+        answer_line(told) == f"a - b: better or not is not answered: 0.0000 percentage points so far; {why}"
+    )
 
 
 @pytest.mark.parametrize("kind", ["within", "better"])
