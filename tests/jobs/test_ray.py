@@ -152,7 +152,7 @@ def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(dicecu
 
 @pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_time(undisturbed, parts):
-    own = ("--games", "2M", "--chunk", 5000)
+    own = ("--games", "1M", "--chunk", 5000)
     process = start("run", *SHORT, *own, "--on", "ray", "--workers", 2)
     wait_for_parts("runs", 3)
     workers = [pid for pid, line in processes(process.pid).items() if line.startswith("ray::_play_order")]
@@ -165,11 +165,9 @@ def test_a_killed_worker_costs_nothing_but_time(undisturbed, parts):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("signals", "code"), [
-    ([signal.SIGTERM], 130), ([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGKILL], -9),
-])  # fmt: skip
+@pytest.mark.parametrize(("signals", "code"), [([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGKILL], -9)])
 def test_a_stopped_run_leaves_no_process_and_is_resumed(undisturbed, parts, dicecup, signals, code):
-    own = ("--games", "3M", "--chunk", 5000)
+    own = ("--games", "2M", "--chunk", 5000)
     process = start("run", *SHORT, *own, "--on", "ray", "--workers", 2)
     wait_for_parts("runs", 3)
     ours = processes(process.pid)
@@ -184,9 +182,9 @@ def test_a_stopped_run_leaves_no_process_and_is_resumed(undisturbed, parts, dice
     wait_until_gone(ours)
     run = next(Path("runs").iterdir())
     there = len(list(run.rglob("games/part-*.parquet")))
-    assert 3 <= there < 300
+    assert 3 <= there < 200
     if code == 130:
-        assert f"{there} of 300 chunks are stored and whole; for the rest: dicecup resume {run}" in err
+        assert f"{there} of 200 chunks are stored and whole; for the rest: dicecup resume {run}" in err
     resumed = dicecup("resume", run, "--on", "here", "--format", "json").document
     rows, whole = undisturbed(*own)
     assert (resumed["rows"], parts(run)) == (rows, whole)
@@ -198,7 +196,7 @@ def test_a_fault_of_a_strategy_in_a_worker_is_told_once(write_strategy):
         'sees = ("open",)\n    def keep(self, dice, sheet, rolls_left):',
         'sees = ("open", "upper")\n    def keep(self, dice, sheet, rolls_left):\n        assert sheet.upper < 40',
     )
-    own = ("--ruleset", "cheerio", "--lineup", f"{words},par", "--games", "20k", "--chunk", 1000)
+    own = ("--ruleset", "cheerio", "--lineup", f"{words},par", "--games", "2k", "--chunk", 500)
     _, err = finish(start("run", *own, "--on", "ray", "--workers", 2), code=1)
     assert err.count("AssertionError") == 1
     assert "upper: 4" in err or "upper: 5" in err

@@ -421,7 +421,9 @@ def test_a_run_is_replaced_under_one_lock(play, monkeypatch):
     assert all(locks == held[0][1] for _, locks in held)
 
 
-@pytest.mark.parametrize(("number", "drawn"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
+@pytest.mark.parametrize(
+    ("number", "drawn"), [(signal.SIGINT, False), pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow)]
+)
 def test_a_command_that_is_stopped_while_tables_fill_leaves_nothing(write_strategy, tmp_path, number, drawn):
     """Bold is asked for all its decisions by two processes, each slowly; a file tells that one has begun."""
     own = write_strategy(
