@@ -83,33 +83,6 @@ def undisturbed(dicecup, parts):
     return call
 
 
-@pytest.mark.slow
-def test_ray_makes_the_bytes_that_this_process_makes_without_a_cache(
-    undisturbed, parts, write_strategy, variant
-):
-    """A file stands in the place of the cache's folder."""
-    words = write_strategy(
-        "    def choose", "    def steal(self, offer, sheet):\n        return offer.gains > 4\n    def choose"
-    )
-    own = (
-        "--games",
-        "2k",
-        "--chunk",
-        200,
-        "--ruleset",
-        variant("take")[0],
-        "--lineup",
-        f"{words},greedy:steal=9",
-    )
-    Path("cache").write_text("")
-    program = (
-        "import os; os.environ['DICECUP_CACHE'] = 'cache'; from jobs.cli import main; main(sys.argv[1:])"
-    )
-    told, _ = finish(start("run", *SHORT, *own, "--on", "ray", "--workers", 2, program=program))
-    rows, whole = undisturbed(*own)
-    assert (told["rows"], parts(Path(told["run"]))) == (rows, whole)
-
-
 #: Bettors see too much to be asked whole, and so are asked as play goes.
 MIXED = """
 name = "mixed"
@@ -118,6 +91,10 @@ seed = 5
 ruleset = "cheerio-web-short"
 lineup = ["greedy", "mine.py:Bold"]
 games = 40_000
+[[matches]]
+ruleset = "{take}"
+lineup = ["thief.py:Bold", "greedy:steal=9"]
+games = 2_000
 [[matches]]
 ruleset = "ceelo-bank"
 lineup = ["martingale", "wide.py:Wide"]
@@ -135,12 +112,21 @@ class Wide(Bettor):
 
 
 @pytest.mark.slow
-def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(dicecup, parts, write_strategy):
+def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(
+    dicecup, parts, write_strategy, variant
+):
+    """Where the cache can't be written, too: a file stands in the place of its folder."""
     write_strategy()
+    steal = "    def steal(self, offer, sheet):\n        return offer.gains > 4\n    def choose"
+    write_strategy("    def choose", steal, "thief.py")
     Path("wide.py").write_text(WIDE)
-    Path("mixed.toml").write_text(MIXED)
+    Path("mixed.toml").write_text(MIXED.format(take=variant("take")[0]))
+    Path("cache").write_text("")
+    program = (
+        "import os; os.environ['DICECUP_CACHE'] = 'cache'; from jobs.cli import main; main(sys.argv[1:])"
+    )
     own = ("run", "mixed.toml", "--chunk", 1000, "--format", "json")
-    process = start(*own, "--on", "ray", "--workers", 5)
+    process = start(*own, "--on", "ray", "--workers", 5, program=program)
     wait_for_parts("runs", 1)
     ours = processes(process.pid)
     assert any("raylet" in line for line in ours.values())

@@ -316,16 +316,6 @@ def test_a_strategy_that_loops_for_ever_is_stopped(dicecup, write_strategy):
     assert "takes longer than 5 s; it may loop for ever" in answer.err
 
 
-@pytest.mark.slow
-def test_a_users_script_for_11_categories_is_asked_by_several_processes(dicecup, write_strategy):
-    told = dicecup(
-        "run", "-r", "cheerio-book", "-l", write_strategy(), "-n", 1000, "--seed", 1, "--format", "json"
-    )
-    assert told.code == 0
-    assert "asking mine.py:Bold for all its decisions: 0 of 2,047 situations" in told.err
-    assert dicecup("replay", told.document["run"], "--game", 7).code == 0
-
-
 def test_several_matches_end_in_a_line_each(dicecup):
     answer = dicecup("run", "-r", "cheerio-web", "-r", "cheerio-web-short", "-l", "greedy,par", "-l", "greedy",
                      "-n", 1000, "--seed", 3)  # fmt: skip

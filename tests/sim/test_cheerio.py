@@ -152,7 +152,7 @@ def test_the_kernel_agrees_with_the_reference(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_kernel_agrees_with_the_reference_in_many_games(name: str) -> None:
     case = CASES[name]
-    assert_agreement(case, case.deals)
+    assert_agreement(case, case.deals // 2)
 
 
 def test_a_chunk_that_begins_within_a_block_adds_its_entries_to_the_right_blocks() -> None:
