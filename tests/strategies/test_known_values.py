@@ -120,7 +120,7 @@ MIRRORS += [
 def test_every_side_of_every_mirror_wins_its_share(name: str, strategy: str) -> None:
     ruleset = load_cheerio(name)
     for seats in {2, 3, 4, 5, 6}.intersection(ruleset.players):
-        assert_every_side_wins_its_share(ruleset, strategy, seats, 61 + seats, 20_000)
+        assert_every_side_wins_its_share(ruleset, strategy, seats, 61 + seats, 10_000)
 
 
 @pytest.mark.parametrize("name", ["cheerio", "cheerio-bonus", "cheerio-web", "cheerio-web-short"])
