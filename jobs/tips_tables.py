@@ -7,7 +7,7 @@ from typing import Any
 
 from results.exact import not_exact_lines
 from results.figures import bracketed, percent_cell
-from results.tables import Heading, Table, Value, csv_text, percent_text, value_text
+from results.tables import Heading, Table, Value, csv_text, level_text, percent_text, value_text
 
 Document = dict[str, Any]
 
@@ -88,7 +88,7 @@ def _note(level: float, some_exact: bool, some_not: bool) -> str:
     )
     return (
         "Gained by who follows the tip over who plays its base, against each other on the same deals. Credit: a win is "
-        f"1, a shared top is split. Intervals at {level * 100:g} %; their unit is the deal. The verdict goes by {by}."
+        f"1, a shared top is split. Intervals at {level_text(level)}; their unit is the deal. The verdict goes by {by}."
     )
 
 

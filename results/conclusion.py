@@ -1,7 +1,7 @@
 """What a match shows, in one sentence."""
 
 from results.statistics import Interval, difference_interval, mean_interval, proportion_interval
-from results.tables import percent_text, rounded_rate, rounded_value, value_text
+from results.tables import level_text, percent_text, rounded_rate, rounded_value, value_text
 from results.tally import MatchTally
 from results.words import WORDS
 
@@ -76,4 +76,4 @@ def _within(interval: Interval | None, level: float) -> str:
     if interval is None:
         return " (one deal gives no interval)"
     low, high = (value_text(rounded_value(bound)) for bound in interval)
-    return f" [{low}, {high}] at {level * 100:.12g} %"
+    return f" [{low}, {high}] at {level_text(level)}"

@@ -180,6 +180,15 @@ class Match(_Stored):
         partners = (self.strategy_at(seating, k) for k in range(self.seats) if self.sides[k] == side)
         return side_name(partners, self.lineup)
 
+    def side_cells(self, entry: str) -> list[tuple[int, int]]:
+        """Return the (seating, seat) pairs that stand for an entry's sides, one seat for each side."""
+        return [
+            (seating, seat)
+            for seating in range(self.seatings)
+            for seat in self.first_seats
+            if self.entry_at(seating, seat) == entry
+        ]
+
     def chunk_deals_of(self, chunk: int) -> range:
         """Return the deals of a chunk; the last chunk may be shorter."""
         if not 0 <= chunk < self.chunks:

@@ -10,6 +10,7 @@ from results.manifest import side_name
 from results.tables import (
     ABSENT,
     Table,
+    level_text,
     percent_text,
     rounded_rate,
     value_text,
@@ -21,7 +22,7 @@ from results.words import words_of
 
 def foot_lines(document: Document) -> list[str]:
     """Return what stands below the tables of a run: where the figures are from, how to read intervals."""
-    level = f"{document['level'] * 100:.12g} %"
+    level = level_text(document["level"])
     return [
         f"Run {document['run']}, seed {document['seed']}.",
         f"Intervals [low, high] at {level}; their unit is the deal, as the games of a deal share their dice.",

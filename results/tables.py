@@ -69,6 +69,11 @@ def value_text(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.{VALUE_DIGITS}f}"
 
 
+def level_text(level: float) -> str:
+    """Return a level of confidence in per cent."""
+    return f"{level * 100:.12g} %"
+
+
 def bar_text(share: float, width: int, ascii_only: bool = False) -> str:
     """Return a bar of up to `width` characters for a share from 0 to 1, in eighths of a character."""
     if ascii_only:

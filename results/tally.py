@@ -86,7 +86,7 @@ class MatchTally:
 
     def side_cells(self, entry: str) -> Cells:
         """Return the (seating, seat) pairs that stand for an entry's sides."""
-        return [cell for cell in self.cells[entry] if cell[1] in self.match.first_seats]
+        return self.match.side_cells(entry)
 
     def of(self, measure: str, subject: Subject = None) -> DealSums:
         """Return the sums of a measure; of no deals where nothing was counted."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from results.balance.words import bounds_text
 from results.figures import Document, figure_cell, headings, percent_cell
-from results.tables import ABSENT, Heading, Table, Value, csv_text, percent_text, value_text
+from results.tables import ABSENT, Heading, Table, Value, csv_text, level_text, percent_text, value_text
 
 CSV_HEADINGS = (
     "ruleset", "group", "measure", "category", "strategy", "rival", "value", "low", "high", "n",
@@ -57,7 +57,7 @@ def balance_lines(document: Document) -> list[str]:
 def balance_foot(document: Document) -> list[str]:
     """Return what stands below the tables: where the figures are from, and how to read them."""
     played = f"{document['games']:,} games, {document['deals']:,} deals of every match"
-    level, base = f"{document['level'] * 100:.12g} %", document["base"]
+    level, base = level_text(document["level"]), document["base"]
     lines = [
         f"Run {document['run']}, seed {document['seed']}: {played}.",
         f"Intervals [low, high] at {level}; their unit is the deal. Differences to {base} are paired by deal.",

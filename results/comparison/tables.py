@@ -2,9 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from results.comparison.words import level_text, rank_text
+from results.comparison.words import rank_text
 from results.figures import Document, bracketed, figure_cell, headings, percent_cell
-from results.tables import ABSENT, RATE_DIGITS, Heading, Table, Value, csv_text, percent_text, value_text
+from results.tables import (
+    ABSENT,
+    RATE_DIGITS,
+    Heading,
+    Table,
+    Value,
+    csv_text,
+    level_text,
+    percent_text,
+    value_text,
+)
 from results.words import WORDS
 
 CSV_HEADINGS = ("first", "second", "measure", "value", "low", "high", "n")

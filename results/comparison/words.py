@@ -1,7 +1,7 @@
 """What a comparison shows, in sentences."""
 
 from results.figures import Document, bracketed, percent_cell
-from results.tables import percent_text, value_text
+from results.tables import level_text, percent_text, value_text
 from results.words import WORDS
 
 
@@ -10,11 +10,6 @@ def conclusion_of(document: Document) -> str:
     if len(document["strategies"]) == 2:
         return _of_two(document)
     return " ".join([_best(document), *_others(document), _cycles(document)])
-
-
-def level_text(level: float) -> str:
-    """Return a level of confidence in per cent."""
-    return f"{level * 100:.12g} %"
 
 
 def score_text(document: Document, pair: Document) -> str:

@@ -7,6 +7,7 @@ from results.manifest import Match
 from results.pages.page import Section
 from results.schema import Column, games_columns
 from results.store import Run
+from results.tables import level_text
 
 _TERMS = {
     "deal": "One number that fixes every die that each seat will ever be offered. Two strategies in the same seat of "
@@ -69,7 +70,7 @@ _EXACT = (
 
 def method_section(document: Document, matches: Sequence[Match]) -> Section:
     """Return how figures come about, what words mean, and who plays."""
-    lines = [f"All intervals are at {document['level'] * 100:.12g} %.", _INTERVALS, _QUANTILES, _DIGITS]
+    lines = [f"All intervals are at {level_text(document['level'])}.", _INTERVALS, _QUANTILES, _DIGITS]
     if any(match.luck for match in matches):
         lines.append(_LUCK)
     if any("exact" in match for match in document["matches"]):

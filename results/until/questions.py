@@ -131,26 +131,16 @@ def amount_text(amount: float, unit: str) -> str:
     return f"{amount:.12g} {unit.removesuffix('s') if amount == 1 else unit}"
 
 
-def side_cells(match: "Match", entry: str) -> list[tuple[int, int]]:
-    """Return the (seating, seat) pairs that stand for the sides of an entry, one seat for each side."""
-    return [
-        (seating, seat)
-        for seating in range(match.seatings)
-        for seat in match.first_seats
-        if match.entry_at(seating, seat) == entry
-    ]
-
-
 def new_differences(question: Question, match: "Match") -> Differences:
     """Return the differences of no deals, with the weight that those of a match have."""
-    sides = [len(side_cells(match, entry)) for entry in (question.first, question.second)]
+    sides = [len(match.side_cells(entry)) for entry in (question.first, question.second)]
     return Differences(sides[0] * sides[1] * (CREDIT_UNITS if question.measure == "credit" else 1))
 
 
 def deal_differences(question: Question, match: "Match", arrays: Arrays) -> npt.NDArray[np.int64]:
     """Return the difference of each deal, times the weight, from arrays of shape (seatings, seats, deals)."""
     values = arrays[question.measure]
-    first, second = (side_cells(match, entry) for entry in (question.first, question.second))
+    first, second = (match.side_cells(entry) for entry in (question.first, question.second))
     difference = np.zeros(values.shape[-1], np.int64)
     # Each entry's total is scaled by the other's number of sides, so that the difference is an integer.
     for cell in first:
