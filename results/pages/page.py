@@ -76,8 +76,3 @@ def all_sections(sections: Sequence[Section], depth: int = 0) -> Iterator[tuple[
     for section in sections:
         yield depth, section
         yield from all_sections(section.sections, depth + 1)
-
-
-def page_charts(page: Page) -> list[Chart]:
-    """Return the charts of a page in reading order."""
-    return [chart for _, section in all_sections(page.sections) for chart in section.charts]

@@ -11,9 +11,9 @@ from results.balance.page import _bands, balance_page
 from results.balance.tables import balance_tables
 from results.balance.thresholds import VERDICTS, Limits, load_thresholds
 from results.pages.matrix_plots import letters_of
-from results.pages.page import all_sections, page_charts
+from results.pages.page import all_sections
 from results.store import create_run
-from tests.results.pages.page_reading import rows_of
+from tests.results.pages.page_reading import page_charts, rows_of
 
 NAMES = ("greedy", "nets", "par")
 

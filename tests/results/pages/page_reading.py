@@ -4,6 +4,8 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
 
+from results.pages.page import Chart, Page, all_sections
+
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 #: What an address may be in; a page has addresses within itself alone.
 LOADING = ("src", "srcset", "data", "poster", "action", "formaction", "background", "xlink:href")
@@ -104,3 +106,8 @@ def rows_of(spec: Any) -> list[dict[str, Any]]:
     own = [row for rows in spec.get("datasets", {}).values() for row in rows]
     own += spec["data"].get("values", []) if "data" in spec else []
     return own + rows_of(spec.get("layer", []))
+
+
+def page_charts(page: Page) -> list[Chart]:
+    """The charts of a page in reading order."""
+    return [chart for _, section in all_sections(page.sections) for chart in section.charts]

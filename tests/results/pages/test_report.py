@@ -10,14 +10,14 @@ import pytest
 from results.exact import CategoryValues, MatchValues, StrategyValues, code_digests, keep_exact
 from results.pages import report
 from results.pages.html import html_page
-from results.pages.page import all_sections, page_charts
+from results.pages.page import all_sections
 from results.pages.report import report_page
 from results.pages.report_overview import conclusions, pair_sections
 from results.pages.report_sections import match_sections
 from results.store import Run, create_run
 from results.summary import summarise_run
 from results.summary_tables import match_tables
-from tests.results.pages.page_reading import read_page, rows_of
+from tests.results.pages.page_reading import page_charts, read_page, rows_of
 
 Play = Callable[..., Run]
 RULES: dict[str, Any] = {"joker": {"points": 100}, "steal": "take"}
