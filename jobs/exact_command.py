@@ -144,12 +144,11 @@ def _run_values(
 ) -> dict[int, MatchValues]:
     """Returns the exact values of matches of a run, those that are kept and still hold as they are."""
     from jobs.exact_values import reasons_not_exact
-    from jobs.rebuild import changed_strategies
 
     found = {}
     for match in matches:
-        plan = _match_plan(run, match)
-        reasons = reasons_not_exact(plan, changed_strategies(match, plan.players))
+        plan, changed = _match_plan(run, match)
+        reasons = reasons_not_exact(plan, changed)
         known = kept.get(match.number)
         if known is None or known.not_exact != reasons or (regret and not known.has_regret):
             known = evaluations.match_values(plan, reasons)
@@ -157,11 +156,14 @@ def _run_values(
     return found
 
 
-def _match_plan(run: Run, match: Match) -> MatchPlan:
-    """Builds a match of a run again; JobError where this dicecup plays other games than the one that made it."""
+def _match_plan(run: Run, match: Match) -> tuple[MatchPlan, list[str]]:
+    """Builds a match of a run again, without the strategies that are not what they were, which are named beside it.
+
+    JobError where this dicecup plays other games than the one that made it.
+    """
     from jobs.errors import JobError
     from jobs.plan import ENGINE_VERSION, MatchPlan, rebuild_ruleset
-    from jobs.rebuild import rebuild_lineup
+    from jobs.rebuild import rebuild_players
 
     if run.manifest["engine_version"] != ENGINE_VERSION:
         raise JobError(
@@ -169,7 +171,9 @@ def _match_plan(run: Run, match: Match) -> MatchPlan:
             "use the dicecup that made it (see versions in its manifest.json)"
         )
     ruleset = rebuild_ruleset(match.ruleset.rules, f"of {run.path}")
-    return MatchPlan(match, ruleset, rebuild_lineup(run, match), run.seed)
+    players, changed = rebuild_players(run, match)
+    seated = tuple(players[label] for label in match.lineup if label in players)
+    return MatchPlan(match, ruleset, seated, run.seed), changed
 
 
 def _require_any(found: Sequence[MatchValues], evaluations: Evaluations, remedy: str) -> None:

@@ -47,9 +47,9 @@ def computing_code() -> dict[str, str]:
 def reasons_not_exact(plan: MatchPlan, changed: Sequence[str] = ()) -> dict[str, str]:
     """Returns why strategies of a match are not evaluated, by label, for those that are not.
 
-    `changed` names those that are not any more what the match was played with.
+    `changed` names those that are not any more what the match was played with, and that the plan lacks.
     """
-    reasons: dict[str, str] = {}
+    reasons = dict.fromkeys(changed, "its source has changed since the run")
     alone = {
         label
         for entry in plan.match.side_names
@@ -59,9 +59,7 @@ def reasons_not_exact(plan: MatchPlan, changed: Sequence[str] = ()) -> dict[str,
     }
     for player in plan.players:
         label = player.label
-        if label in changed:
-            reasons[label] = "its source has changed since the run"
-        elif reason := _why_not(player, plan.ruleset):
+        if reason := _why_not(player, plan.ruleset):
             reasons[label] = reason
         elif label not in alone:
             reasons[label] = "it shares its sheet with another strategy, and the two have no law of their own"

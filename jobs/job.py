@@ -23,7 +23,7 @@ from jobs.teams import join_sides, seat_lineup, split_side
 from results.until.questions import Question
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
-from strategies.lineup import Player, get_player
+from strategies.lineup import Player, file_player, get_player, tidied
 from strategies.strategy import NO_RULE, StrategyError
 
 #: Games of a match that are played where a job doesn't say.
@@ -133,16 +133,9 @@ def build_job(
 
 def read_player(words: str, folder: Path) -> Player:
     """Builds a player; a user's file is looked for from a folder."""
-    words = ":".join(piece.strip() for piece in words.split(":"))
+    words = tidied(words)
     name = words.partition(":")[0]
-    return player_at(words, folder / name) if name.endswith(".py") else get_player(words)
-
-
-def player_at(words: str, path: Path) -> Player:
-    """Builds a player of a user's file, wherever it is now; its label is the words as given."""
-    _, colon, rest = words.partition(":")
-    player = get_player(f"{path}{colon}{rest}")
-    return Player(words, player.strategy, player.rule, replace(player.source, label=words))
+    return file_player(words, folder / name) if name.endswith(".py") else get_player(words)
 
 
 def ruled(player: Player) -> Player:

@@ -65,7 +65,7 @@ def play_again(run: Run, match: Match, number: int) -> Replayed:
     from jobs.errors import JobError
     from jobs.games import replays_of
     from jobs.plan import ENGINE_VERSION, rebuild_ruleset
-    from jobs.rebuild import changed_strategies, rebuild_lineup
+    from jobs.rebuild import rebuild_lineup
 
     if run.manifest["engine_version"] != ENGINE_VERSION:
         raise JobError(
@@ -74,11 +74,6 @@ def play_again(run: Run, match: Match, number: int) -> Replayed:
         )
     ruleset = rebuild_ruleset(match.ruleset.rules, f"of {run.path}")
     players = rebuild_lineup(run, match)
-    if changed := changed_strategies(match, players):
-        raise JobError(
-            f"{', '.join(changed)} changed since {run.path} was played, and would play another game; "
-            "bring the strategy back as it was"
-        )
     deal, seating = divmod(number, match.seatings)
     known = {player.label: player for player in players}
     seated = [known[label] for label in seat_labels(match, seating)]

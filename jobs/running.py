@@ -18,7 +18,7 @@ from jobs.notes import is_noted, noted_manifest
 from jobs.place import clear_run, make_place, refuse_other_content
 from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
-from jobs.rebuild import changed_strategies
+from jobs.rebuild import changed_strategies, since_changed
 from jobs.stopping import StopSign
 from jobs.until import Remaining
 from results.errors import DamagedPart
@@ -145,11 +145,7 @@ def existing_run(plan: JobPlan, folder: Path) -> Run | None:
     differing = [key for key in differing_keys(run.manifest, plan.manifest) if not is_noted(key)]
     if differing:
         changed = _changed(plan, run)
-        since = (
-            f": {', '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since"
-            if changed
-            else ""
-        )
+        since = f": {since_changed(changed)}" if changed else ""
         # A strategy that is named needs no key beside its name.
         others = [key for key in differing if not (changed and key.endswith("source_digest"))]
         told = f"; it differs in: {', '.join(others)}" if others else ""

@@ -8,13 +8,14 @@ import hashlib
 import importlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sim.ruleset import Ruleset
 from strategies.building import build_strategy, check_parameter_names, manners_of
 from strategies.files import (
+    Texts,
     class_names,
     load_class,
     read_shipped,
@@ -24,7 +25,7 @@ from strategies.files import (
 )
 from strategies.manner import MANNERS, USUAL_MANNER, Manner, read_pace, read_steal
 from strategies.registry import STRATEGIES
-from strategies.strategy import GameStrategy, StrategyError, strategy_parameters, strategy_rule
+from strategies.strategy import GameStrategy, Strategy, StrategyError, strategy_parameters, strategy_rule
 
 #: What a parameter is set to, by the type of its default.
 NEEDED = {bool: "true or false", int: "a whole number", float: "a finite number"}
@@ -41,7 +42,7 @@ class Source:
     label: str
     place: str
     parameters: tuple[tuple[str, Any], ...]
-    files: tuple[tuple[str, str], ...]
+    files: Texts
     digest: str
     manner: Manner = USUAL_MANNER
 
@@ -96,25 +97,56 @@ def get_player(words: str) -> Player:
     Beside its own parameters every strategy of Cheerio takes `steal` (never, when-it-pays or the least swing in points)
     and `pace` (a factor of the usual time).
     """
-    name, *rest = (piece.strip() for piece in words.split(":"))
-    words = ":".join((name, *rest))
+    words = tidied(words)
+    name, *rest = words.split(":")
     if name.endswith(".py"):
-        if not rest or "=" in rest[0] or not rest[0].isidentifier():
-            raise StrategyError(f"strategy {words!r} names no class; {_advice(name, words)}")
-        path = Path(name)
-        files = read_sources(path, words)
-        kind = load_class(path.resolve(), files, rest[0], words)
-        return _build(words, kind, f"{path.resolve()}:{rest[0]}", rest[1:], files)
-    if name not in STRATEGIES and Path(f"{name}.py").is_file():
+        return file_player(words, Path(name))
+    if name not in STRATEGIES and _is_file(f"{name}.py"):
         file = f"{name}.py"
         if rest and rest[0].isidentifier():
             raise StrategyError(f"no strategy is named {name!r}: did you mean {file}:{rest[0]}?")
-        raise StrategyError(f"no strategy is named {name!r}, but there is {file}; {_advice(file, words)}")
+        raise StrategyError(
+            f"no strategy is named {name!r}, but there is {file}; {_advice(file, read_sources(Path(file), words))}"
+        )
     if name not in STRATEGIES:
         near = difflib.get_close_matches(name, STRATEGIES, n=2, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"shipped are {', '.join(STRATEGIES)}."
         raise StrategyError(f"no strategy is named {name!r}: {hint} One of your own is named as mine.py:Bold")
     return _build(words, _shipped_class(name), STRATEGIES[name], rest, ())
+
+
+def file_player(words: str, path: Path) -> Player:
+    """Builds a player of a user's file, wherever it is now; `words` name a file, its class and parameters."""
+    files = read_sources(path, words)
+    name, settings = _class_words(words, files)
+    kind = load_class(path.resolve(), files, name, words)
+    return _build(words, kind, f"{path.resolve()}:{name}", settings, files)
+
+
+def foretold_digest(words: str, path: Path, game: str, parameters: Mapping[str, Any]) -> str:
+    """Returns the digest that the source of a user's player would have; nothing of the file is run.
+
+    `parameters` has their values, which only a class that is loaded could read from the words. Raises StrategyError
+    where the file can't be read, or the words set what has no value.
+    """
+    files = read_sources(path, words)
+    name, settings = _class_words(words, files)
+    manner: dict[str, int] = {}
+    given: dict[str, Any] = {}
+    for key, _, text in (setting.partition("=") for setting in settings):
+        own = key.strip()
+        if game == Strategy.game and own in MANNERS:
+            manner[own] = _read_manner(words, own, text.strip())
+        elif own in parameters:
+            given[own] = parameters[own]
+        else:
+            raise StrategyError(f"strategy {words}: {own} has no value that is known")
+    return _digest(name, given, files, _shipped_modules(files), Manner(**manner))
+
+
+def tidied(words: str) -> str:
+    """Returns the words of a strategy without spaces around their pieces."""
+    return ":".join(piece.strip() for piece in words.split(":"))
 
 
 def strategy_of(player: Player, kind: type[Kind], ruleset: Ruleset) -> Kind:
@@ -132,10 +164,25 @@ def shipped_strategies(game: str) -> tuple[str, ...]:
     return tuple(name for name in STRATEGIES if _shipped_class(name).game == game)
 
 
-def _advice(name: str, words: str) -> str:
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:
+        # Such as a name that is longer than any file's.
+        return False
+
+
+def _class_words(words: str, files: Texts) -> tuple[str, list[str]]:
+    """Returns the class that words name, and its settings; raises StrategyError where they name none."""
+    file, *rest = words.split(":")
+    if not rest or "=" in rest[0] or not rest[0].isidentifier():
+        raise StrategyError(f"strategy {words!r} names no class; {_advice(file, files)}")
+    return rest[0], rest[1:]
+
+
+def _advice(name: str, files: Texts) -> str:
     """Says how the strategies of a file are named in a lineup."""
-    path = Path(name)
-    classes = class_names(path.resolve(), read_sources(path, words), words)
+    classes = class_names(files)
     if not classes:
         return f"{name} has no strategy yet: write class Mine(Strategy), or class Mine(Bettor) for Cee-lo"
     return f"write {' or '.join(f'{name}:{found}' for found in classes)}"
@@ -165,18 +212,32 @@ def _build(
     kind: type[GameStrategy],
     place: str,
     settings: Sequence[str],
-    files: tuple[tuple[str, str], ...],
+    files: Texts,
 ) -> Player:
     check_parameter_names(words, kind)
     parameters, manner = _read_settings(words, kind, settings)
     strategy = build_strategy(words, kind, parameters)
-    own = [name for _, text in files for name in shipped_imports(text)] if files else [kind.__module__]
-    content = [place.rpartition(":")[2], sorted(parameters.items()), files, read_shipped(own)]
-    if manner != USUAL_MANNER:
-        content.append(dataclasses.astuple(manner))
-    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    modules = _shipped_modules(files) if files else [kind.__module__]
+    digest = _digest(place.rpartition(":")[2], parameters, files, modules, manner)
     source = Source(words, place, tuple(sorted(parameters.items())), files, digest, manner)
     return Player(words, strategy, strategy_rule(kind), source)
+
+
+def _shipped_modules(files: Texts) -> list[str]:
+    return [name for _, text in files for name in shipped_imports(text)]
+
+
+def _digest(
+    name: str, parameters: Mapping[str, Any], files: Texts, modules: Sequence[str], manner: Manner
+) -> str:
+    content: list[Any] = [name, sorted(parameters.items()), files, read_shipped(modules)]
+    if manner != USUAL_MANNER:
+        content.append(dataclasses.astuple(manner))
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+
+
+def _read_manner(words: str, name: str, text: str) -> int:
+    return read_steal(words, text) if name == "steal" else read_pace(words, text)
 
 
 def _read_settings(
@@ -198,7 +259,7 @@ def _read_settings(
         if name in defaults:
             parameters[name] = _read_parameter(words, name, text, defaults[name])
         else:
-            manner[name] = read_steal(words, text) if name == "steal" else read_pace(words, text)
+            manner[name] = _read_manner(words, name, text)
     return parameters, Manner(**manner)
 
 

@@ -140,7 +140,7 @@ def test_requests_that_make_no_sense_are_refused(dicecup, write_strategy):
     write_strategy("key=dice.count", "key=lambda die: (dice.count(die), die)")
     answer = dicecup("replay", run, "--game", 5, "--match", 0)
     assert answer.code == 2
-    assert "mine.py:Bold changed since" in answer.err
+    assert "mine.py:Bold has changed since" in answer.err
     path = Path(run) / "manifest.json"
     manifest = json.loads(path.read_text())
     path.write_text(json.dumps(manifest | {"engine_version": 99}))
