@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from jobs.catalogue import format_option
+from results.printing import print_json, print_lines
 
 if TYPE_CHECKING:
     from sim.cheerio_ruleset import CheerioRuleset
@@ -174,16 +174,16 @@ def print_advice(document: dict[str, object], ruleset: CheerioRuleset, form: str
     from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     elif form == "csv":
-        click.echo(advice_csv(document, ruleset), nl=False)
+        print_lines(advice_csv(document, ruleset))
     elif form == "markdown":
         title, lines = (
             markdown_text(advice_title(document)),
             map(markdown_text, advice_lines(document, ruleset)),
         )
         body = [markdown_table(table, 2).rstrip("\n") for table in advice_tables(document, ruleset)]
-        click.echo("\n\n".join([f"# {title}", *lines, *body]))
+        print_lines("\n\n".join([f"# {title}", *lines, *body]))
     else:
         tables = advice_tables(document, ruleset)
         print_tables(tables, sys.stdout, advice_title(document), advice_lines(document, ruleset))

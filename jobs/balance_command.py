@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options, root_option, seed_option
 from results.commands import level_option
+from results.printing import print_json, print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.plan import JobPlan
@@ -196,19 +196,21 @@ def print_balance(document: dict[str, Any], form: str) -> None:
     from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
         return
     if form == "csv":
-        click.echo(balance_csv(document), nl=False)
+        print_lines(balance_csv(document))
         return
     lines, tables, foot = balance_lines(document), balance_tables(document), balance_foot(document)
     if form == "markdown":
         told = [f"- {markdown_text(line.strip())}" if line[0] == " " else _heading(line) for line in lines]
         drawn = [markdown_table(table, 2).rstrip("\n") for table in tables]
-        click.echo("\n\n".join(["\n".join(told).lstrip("\n"), *drawn, *map(markdown_text, foot)]))
+        print_lines("\n\n".join(["\n".join(told).lstrip("\n"), *drawn, *map(markdown_text, foot)]))
     else:
         print_tables(tables, sys.stdout, "", lines)
-        click.echo("\n" + "\n".join(foot))
+        print_line()
+        for line in foot:
+            print_line(line)
 
 
 def _heading(line: str) -> str:

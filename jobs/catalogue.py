@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from results.commands import FORMATS
+from results.printing import print_json, print_lines
 
 if TYPE_CHECKING:
     from results.tables import Table
@@ -44,7 +44,7 @@ def rulesets(name: str | None, form: str) -> None:
         return
     found = [load_ruleset(shipped) for shipped in shipped_rulesets()]
     if form == "json":
-        click.echo(json.dumps([ruleset_entry(ruleset) for ruleset in found], indent=2))
+        print_json([ruleset_entry(ruleset) for ruleset in found])
         return
     rows = [
         (r.name, r.title, r.game, ",".join(map(str, r.players)), _category_count(r), r.digest) for r in found
@@ -80,7 +80,7 @@ def _show_ruleset(ruleset: Ruleset, form: str) -> None:
 
     if form == "json":
         rules = ruleset.model_dump(mode="json", exclude_none=True)
-        click.echo(json.dumps({"digest": ruleset.digest, **rules}, indent=2, ensure_ascii=False))
+        print_json({"digest": ruleset.digest, **rules})
         return
     told = rules_text_of(ruleset.game)
     title = f"{ruleset.title} ({ruleset.name}, {ruleset.digest})"
@@ -128,7 +128,7 @@ def strategies(ctx: click.Context, form: str) -> None:
 
     players = [get_player(name) for name in STRATEGIES]
     if form == "json":
-        click.echo(json.dumps([strategy_entry(player) for player in players], indent=2))
+        print_json([strategy_entry(player) for player in players])
         return
     rows = [(p.label, p.game, ", ".join(p.sees), _parameters(p), p.rule) for p in players]
     _print(form, [("Strategies", ("name", "game", "sees", "parameters", "rule"), rows)])
@@ -146,7 +146,7 @@ def show(ctx: click.Context, name: str, form: str) -> None:
     form = form if form != "table" else str(ctx.obj)
     if form == "json":
         entry = strategy_entry(player) | {"source_digest": player.source.digest}
-        click.echo(json.dumps(entry, indent=2))
+        print_json(entry)
         return
     views = rules_text_of(player.game).VIEWS
     seen = [(view, views.get(view, "one fair draw for each decision")) for view in player.sees]
@@ -199,7 +199,7 @@ def check(ctx: click.Context, name: str, ruleset: str | None, form: str) -> None
         "problems": list(found.problems),
     }
     if form == "json":
-        click.echo(json.dumps(facts, indent=2))
+        print_json(facts)
     else:
         # The problems themselves are told below, in lines of their own: a cell has no room for them.
         shown = facts | {"problems": len(found.problems) or "none"} if form == "table" else facts
@@ -273,11 +273,11 @@ def _print(
     drawn = [_table(*table) for table in tables]
     if form == "csv":
         rows = [["" if cell == ABSENT else cell for cell in row] for row in drawn[-1].rows]
-        click.echo(csv_text([heading.text for heading in drawn[-1].headings], rows), nl=False)
+        print_lines(csv_text([heading.text for heading in drawn[-1].headings], rows))
     elif form == "markdown":
         head = [f"# {markdown_text(title)}"] if title else []
         body = [markdown_table(table, 2).rstrip("\n") for table in drawn]
-        click.echo("\n\n".join([*head, *map(markdown_text, lines), *body]))
+        print_lines("\n\n".join([*head, *map(markdown_text, lines), *body]))
     else:
         print_tables(drawn, sys.stdout, title, lines)
 

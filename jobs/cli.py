@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from jobs.errors import FAILED, INTERRUPTED, USAGE, error_message, exit_code
+from results.printing import print_lines
 
 #: name -> (module:attribute, short help); a command's module is imported when the command is asked for.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -157,7 +158,7 @@ def _run(given: list[str], debug: bool) -> int:
         return FAILED
     except Exception as error:
         if debug:
-            traceback.print_exc()
+            print_lines(traceback.format_exc(), aside=True)
         code = exit_code(error)
         if code is None:
             _say(f"{type(error).__name__}: {error}. This is a fault of dicecup; dicecup --debug shows where")
@@ -177,7 +178,11 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"dicecup: {message}", file=sys.stderr)
+    # What follows the first line is set in, so that no name with an end of line in it begins a line as dicecup does.
+    first, *others = message.split("\n")
+    print_lines(
+        "\n".join([f"dicecup: {first}", *(f"  {line.removeprefix('  ')}" for line in others)]), aside=True
+    )
 
 
 def _close_stdout() -> None:

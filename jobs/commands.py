@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from results.commands import FORMATS
+from results.printing import print_lines
 
 if TYPE_CHECKING:
     from jobs.means import Means
@@ -206,7 +207,7 @@ def run(
         _print_plan(plan, Means(**means), form)
         return
     if dry_run:
-        click.echo(dry_run_text(plan, folder, form))
+        print_lines(dry_run_text(plan, folder, form))
         return
     print_outcome(complete_run(plan, folder, Means(**means), force), form, summarised)
 

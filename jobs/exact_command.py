@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jobs.catalogue import format_option
+from results.printing import print_json, print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.exact_values import Evaluations
@@ -203,18 +203,18 @@ def _print_exact(job: str, matches: list[dict[str, Any]], document: dict[str, An
     from results.tables import draws_ascii_only, markdown_table, markdown_text, print_tables
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     elif form == "csv":
-        click.echo(csv_exact(matches), nl=False)
+        print_lines(csv_exact(matches))
     elif form == "markdown":
         paragraphs = [f"# {markdown_text(job)}"] if job else []
         for match in matches:
             paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
             paragraphs += [markdown_table(table).rstrip("\n") for table in match_tables(match)]
-        click.echo("\n\n".join(paragraphs))
+        print_lines("\n\n".join(paragraphs))
     else:
         ascii_only = draws_ascii_only(sys.stdout)
         for place, match in enumerate(matches):
             if place:
-                click.echo()
+                print_line()
             print_tables(match_tables(match, ascii_only), sys.stdout, match_title(match), match_lines(match))

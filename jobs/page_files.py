@@ -10,6 +10,7 @@ import click
 
 from jobs.errors import JobError, JobFailed
 from results.pages.page import Page
+from results.printing import print_line
 
 #: Bytes in which a page says what it is.
 _HEAD = 2000
@@ -74,17 +75,18 @@ def write_page(
 
         with _told(parts, "--parts"):
             written = write_parts(page, parts, force)
-        click.echo(f"{parts}: {len(written)} files, {written[0].name} lists them", err=aside)
+        print_line(f"{parts}: {len(written)} files, {written[0].name} lists them", aside)
     if place is None:
         return
     text = _page_text(page, form, interactive)
     if place == STDOUT:
+        # A page is made harmless as it is made, and its script is no text to be spelled out.
         click.echo(text, nl=False)
         return
     with _told(place, "-o"):
         make_folder(place.absolute().parent)
         write_atomically(place, text.encode())
-    click.echo(f"{place}: {len(text.encode()):,} bytes", err=aside)
+    print_line(f"{place}: {len(text.encode()):,} bytes", aside)
 
 
 @contextmanager

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
-import click
-
 from jobs.progress import duration_text
 from results.figures import bracketed, percent_cell
+from results.printing import print_json, print_lines
 from results.tables import (
     ABSENT,
     Heading,
@@ -36,12 +34,12 @@ NEEDED_NOTE = (
 def print_plan(document: Document, form: str) -> None:
     """Prints what the questions of a job need."""
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     elif form == "csv":
         rows = [_csv_row(told) for told in document["questions"]]
-        click.echo(csv_text(list(rows[0]), [list(row.values()) for row in rows]), nl=False)
+        print_lines(csv_text(list(rows[0]), [list(row.values()) for row in rows]))
     elif form == "markdown":
-        click.echo("\n".join(markdown_table(table, 2) for table in plan_tables(document)).rstrip("\n"))
+        print_lines("\n".join(markdown_table(table, 2) for table in plan_tables(document)).rstrip("\n"))
     else:
         print_tables(plan_tables(document), sys.stdout)
 

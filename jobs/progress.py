@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from results.printing import print_line
+
 PLAIN_SECONDS = 10.0
 
 
@@ -94,7 +96,7 @@ class Filling:
 
 def note(text: str) -> None:
     """Prints a line for the user beside the answer, on stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print_line(text, aside=True)
 
 
 def duration_text(seconds: float) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from results.printing import print_json, print_line
 
 if TYPE_CHECKING:
     from jobs.games import Replayed
@@ -49,9 +50,10 @@ def replay(run: Path, game: int, number: int | None, form: str) -> None:
     differing = differing_fields(match, played, stored)
     if form == "json":
         document = replay_document(match, game, played)
-        click.echo(json.dumps(document | {"stored": bool(stored), "differing": differing}, indent=2))
+        print_json(document | {"stored": bool(stored), "differing": differing})
     else:
-        click.echo("\n".join(played.lines(seat_labels(match, game % match.seatings))))
+        for line in played.lines(seat_labels(match, game % match.seatings)):
+            print_line(line)
     if differing:
         raise JobFailed(
             f"game {game} of {run} is stored otherwise: {'; '.join(differing)}. "

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from results.commands import level_option
+from results.printing import print_line
 
 
 @click.command(
@@ -71,5 +72,5 @@ def report(
     require_page_options(place if whole else None, parts, form, interactive, force)
     page = report_page(opened, matches, level, job_listings(opened))
     for notice in page.notices:
-        click.echo(notice, err=True)
+        print_line(notice, aside=True)
     write_page(page, place if whole else None, form, interactive, parts, force)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import click
 
 from jobs.estimate import estimated_bytes, estimated_seconds
 from jobs.games import rules_text_of
 from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
+from results.printing import json_text, print_json, print_line, print_lines, visible
 from results.schema import SCHEMA_VERSION
 from results.store import Match
-from results.tables import Heading, Table, Value, csv_text, markdown_table, print_tables
+from results.tables import Heading, Table, Value, csv_text, markdown_table, markdown_text, print_tables
 from results.until.stops import answer_document, stop_line
 
 
@@ -75,7 +73,7 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
             "estimated_bytes": size,
             "matches": matches,
         }
-        return json.dumps(document, indent=2)
+        return json_text(document)
     names = list(matches[0])
     lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
     rows: list[list[Value]] = [
@@ -94,9 +92,7 @@ def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
     ]
     table = _matches_table(names, rows)
     if form == "markdown":
-        return "\n".join(
-            [*(f"- {name}: {value}" for name, value in facts), "", markdown_table(table)]
-        ).rstrip("\n")
+        return "\n".join([*fact_items(facts), "", markdown_table(table)]).rstrip("\n")
     return "\n".join([*fact_lines(facts), "", _drawn(table)]).rstrip("\n")
 
 
@@ -104,16 +100,16 @@ def print_outcome(outcome: Outcome, form: str, summarised: bool | None) -> None:
     """Prints the outcome of a run, followed by a summary of its results where that is wanted."""
     document = outcome_document(outcome)
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     elif form == "csv":
         plain = {name: value for name, value in document.items() if not isinstance(value, (bool, list))}
         if outcome.answers:
             plain["until"] = " ".join(until_lines(outcome))
-        click.echo(csv_text(list(plain), [list(plain.values())]), nl=False)
+        print_lines(csv_text(list(plain), [list(plain.values())]))
     elif form == "markdown":
-        click.echo("\n".join(f"- {name}: {value}" for name, value in _facts(outcome)))
+        print_lines("\n".join(fact_items(_facts(outcome))))
     else:
-        click.echo("\n".join(fact_lines(_facts(outcome))))
+        print_lines("\n".join(fact_lines(_facts(outcome))))
     if summarised or (summarised is None and form == "table"):
         _print_summary(outcome, form)
 
@@ -163,7 +159,12 @@ def until_lines(outcome: Outcome) -> list[str]:
 def fact_lines(facts: list[tuple[str, str]]) -> list[str]:
     """Returns facts one a line, their values below each other."""
     width = max(len(name) for name, _ in facts)
-    return [f"{name:<{width}}  {value}" for name, value in facts]
+    return [f"{name:<{width}}  {visible(value)}" for name, value in facts]
+
+
+def fact_items(facts: list[tuple[str, str]]) -> list[str]:
+    """Returns facts as the items of a list in Markdown."""
+    return [f"- {name}: {markdown_text(value)}" for name, value in facts]
 
 
 def size_text(size: float) -> str:
@@ -196,15 +197,15 @@ def _print_summary(outcome: Outcome, form: str) -> None:
         from results.summary import summarise_run
 
         if form == "table":
-            click.echo()
+            print_line()
         print_summary(summarise_run(outcome.run, outcome.run.matches), form, brief=True)
         return
     from results.summary import summarise_match
 
-    click.echo()
+    print_line()
     for match in outcome.run.matches:
         document = summarise_match(outcome.run, match)
-        click.echo(f"{_words(match)}: {document['conclusion']}")
+        print_line(f"{_words(match)}: {document['conclusion']}")
 
 
 def _matches_table(names: list[str], rows: list[list[Value]]) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import click
 
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options, root_option, seed_option
+from results.printing import print_json, print_line, print_lines
 
 USUAL_GAMES = 50_000
 
@@ -87,16 +87,17 @@ def print_tips(document: dict[str, Any], form: str) -> None:
     from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
         return
     if form == "csv":
-        click.echo(tips_csv(document), nl=False)
+        print_lines(tips_csv(document))
         return
     tables = tips_tables(document)
     foot = f"Run {document['run']}, seed {document['seed']}."
     if form == "markdown":
         drawn = [markdown_table(table, 2).rstrip("\n") for table in tables]
-        click.echo("\n\n".join([*drawn, markdown_text(foot)]))
+        print_lines("\n\n".join([*drawn, markdown_text(foot)]))
     else:
         print_tables(tables, sys.stdout)
-        click.echo(f"\n{foot}")
+        print_line()
+        print_line(foot)

@@ -1,6 +1,5 @@
 """The commands that answer from a run: dicecup summary."""
 
-import json
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -8,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+
+from results.printing import print_json, print_line, print_lines
 
 FORMATS = ("table", "json", "csv", "markdown")
 TABLE_FORMATS = ("table", "markdown")
@@ -75,7 +76,7 @@ def summary(run: Path, form: str, number: int | None, level: float, titles: Sequ
     matches = opened.matches if number is None else [opened.match(number)]
     document = summarise_run(opened, matches, level)
     for remark in document.get("remarks", ()):
-        click.echo(remark, err=True)
+        print_line(remark, aside=True)
     print_summary(document, form, titles=titles)
 
 
@@ -98,10 +99,10 @@ def print_summary(
     from results.tidy import csv_summary
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
         return
     if form == "csv":
-        click.echo(csv_summary(document), nl=False)
+        print_lines(csv_summary(document))
         return
     matches, in_markdown = document["matches"], form == "markdown"
     ascii_only = not in_markdown and draws_ascii_only(sys.stdout)
@@ -112,9 +113,9 @@ def print_summary(
         for match, chosen in shown:
             paragraphs += [f"## {markdown_text(match_title(match))}", *map(markdown_text, match_lines(match))]
             paragraphs += [markdown_table(table).rstrip("\n") for table in chosen]
-        click.echo("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
+        print_lines("\n\n".join([*paragraphs, *map(markdown_text, foot_lines(document))]))
         return
     for match, chosen in shown:
         print_tables(chosen, sys.stdout, match_title(match), match_lines(match))
-        click.echo()
+        print_line()
     print_tables([], sys.stdout, lines=foot_lines(document))

@@ -6,7 +6,7 @@ a rate as a fraction of six decimals or the same digits in per cent, any other f
 
 import csv
 import io
-import unicodedata
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import IO, Literal
@@ -15,12 +15,16 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from results.printing import visible
+
 RATE_DIGITS = 6
 VALUE_DIGITS = 4
 ABSENT = "-"
 
 Value = str | int | float | None
-_FORMULA_STARTS = ("=", "+", "-", "@")
+#: What a spreadsheet may take for a formula, in either width; of these only a number is left as it is.
+_FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?")
 _MARKDOWN_SIGNS = set("\\`*_{}[]<>()#|~&!$")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -82,16 +86,6 @@ def bar_text(share: float, width: int, ascii_only: bool = False) -> str:
     return ("█" * whole + _EIGHTHS[eighths]).rstrip()
 
 
-def visible(text: str) -> str:
-    """Return a text whose control and formatting characters are spelled out, so that they do nothing."""
-    return "".join(
-        character.encode("unicode_escape").decode()
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        else character
-        for character in text
-    )
-
-
 def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines: Sequence[str] = ()) -> None:
     """Print a title, lines of text and tables for people.
 
@@ -149,11 +143,13 @@ def markdown_text(text: str) -> str:
 def csv_text(headings: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """Return rows as CSV after a line of headings; None is an empty cell.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    A text that a spreadsheet would take for a formula gets an apostrophe in front, and so does one that begins with
+    apostrophes before such a text: whoever reads the rows takes one away from what begins with apostrophes and a sign
+    of a formula, and has the text as it was.
     """
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(headings)
+    writer.writerow([_csv_cell(heading) for heading in headings])
     writer.writerows([[_csv_cell(value) for value in row] for row in rows])
     return sink.getvalue()
 
@@ -164,7 +160,7 @@ def _csv_cell(value: Value) -> Value:
     if not isinstance(value, str):
         return value
     shown = visible(value)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA_STARTS) else shown
+    return f"'{shown}" if _FORMULA.match(shown) and not _NUMBER.fullmatch(shown) else shown
 
 
 def _needs_escape(text: str, index: int) -> bool:

@@ -1,6 +1,5 @@
 """The command dicecup compare: which of two or many strategies is better, and by how much, on the same deals."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 import click
 
 from results.commands import FORMATS, level_option
+from results.printing import print_json, print_line, print_lines
 
 
 @click.command(
@@ -53,7 +53,7 @@ def compare(
 
     document = compare_runs([Run.open(run) for run in runs], ruleset, strategies, seats, level)
     for remark in document["remarks"]:
-        click.echo(remark, err=True)
+        print_line(remark, aside=True)
     print_comparison(document, form)
 
 
@@ -63,14 +63,14 @@ def print_comparison(document: dict[str, Any], form: str) -> None:
     from results.tables import markdown_table, markdown_text, print_tables
 
     if form == "json":
-        click.echo(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     elif form == "csv":
-        click.echo(compare_csv(document), nl=False)
+        print_lines(compare_csv(document))
     elif form == "markdown":
         tables = [markdown_table(table, 2).rstrip("\n") for table in compare_tables(document)]
         lines = [markdown_text(document["conclusion"]), *tables, *map(markdown_text, foot_lines(document))]
-        click.echo("\n\n".join(lines))
+        print_lines("\n\n".join(lines))
     else:
         print_tables(compare_tables(document), sys.stdout, lines=[document["conclusion"]])
-        click.echo()
+        print_line()
         print_tables([], sys.stdout, lines=foot_lines(document))

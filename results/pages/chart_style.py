@@ -7,7 +7,7 @@ import altair as alt
 
 from results.pages.page import Spec
 from results.pages.palette import GRID, INK, MUTED
-from results.tables import visible
+from results.printing import visible
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES: tuple[list[int], ...] = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])

@@ -11,7 +11,8 @@ from markupsafe import Markup, escape
 from results.pages.drawing import NARROW, WIDE, script_bundle, spec_text, svg_of
 from results.pages.page import Chart, Page, Section
 from results.pages.palette import VARIABLES, css_variables
-from results.tables import Heading, Table, visible
+from results.printing import visible
+from results.tables import Heading, Table
 
 GENERATOR = "dicecup"
 """What the head of a page names as its maker."""

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from results.pages.page import Listing, Page, Section
-from results.tables import markdown_table, markdown_text, visible
+from results.printing import visible
+from results.tables import markdown_table, markdown_text
 
 MARK = "<!-- a page of dicecup -->"
 """The first line of a page, by which a file is known."""

@@ -7,7 +7,7 @@ import altair as alt
 from results.pages.chart_style import finished, inline_rows, short_names
 from results.pages.page import Spec
 from results.pages.palette import BANDS, GRID, HEAT, INK, ON_STRONG
-from results.tables import visible
+from results.printing import visible
 
 _ROW, _LOW_ROW = 34, 28
 #: Of more strategies, cells tell whole per cents.

@@ -81,7 +81,7 @@ def _columns(heading: Heading, cells: list[str]) -> Iterator[tuple[str, list[Val
         match is None and cell != ABSENT for match, cell in zip(found, cells, strict=True)
     )
     if plain:
-        yield heading.text, list(cells)
+        yield heading.text, [None if cell == ABSENT else cell for cell in cells]
         return
     yield heading.text, [_number(match["value"]) if match else None for match in found]
     if any(match and match["low"] for match in found):

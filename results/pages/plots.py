@@ -27,7 +27,7 @@ from results.pages.chart_style import (
 )
 from results.pages.page import Spec
 from results.pages.palette import BANDS, INK, MUTED, SERIES
-from results.tables import visible
+from results.printing import visible
 
 
 @dataclass(frozen=True)

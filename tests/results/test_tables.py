@@ -3,6 +3,7 @@ import io
 
 import pytest
 
+from results.printing import visible
 from results.tables import (
     Heading,
     Table,
@@ -16,7 +17,6 @@ from results.tables import (
     rounded_rate,
     rounded_value,
     value_text,
-    visible,
 )
 
 NASTY = 'a|b,"c"\n=1\x1b[31m\u202e'
@@ -50,7 +50,7 @@ def test_control_and_direction_characters_are_spelled_out() -> None:
     assert visible("é ½ █") == "é ½ █"
 
 
-@pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@x", " =1", "\t=1"])
+@pytest.mark.parametrize("start", ["=1+1", "+1+1", "-1-x", "@x", " =1", "\t=1", "＝1", "'=1"])
 def test_csv_is_no_formula_and_comes_back_whole(start: str) -> None:
     text = csv_text(["name", "value"], [[start, -1.5], [NASTY, None], ["a", 3]])
     read = list(csv.reader(io.StringIO(text)))
