@@ -44,7 +44,7 @@ class AnswerMaker:
         self.forfeit_strides, forfeit_views = view_strides(ruleset, self.forfeit_sees)
         self.steal_size = OFFERS * steal_views if self.asks_steal else 0
         self.forfeit_size = forfeit_views if self.asks_forfeit else 0
-        self.asker = Asker(strategy, player.label)
+        self.asker = Asker(strategy, player.label, ruleset.name)
         for size, declaration in ((self.steal_size, "steal_sees"), (self.forfeit_size, "forfeit_sees")):
             if size >= MOST_CONTEXTS:
                 raise StrategyError(

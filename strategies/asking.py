@@ -12,9 +12,9 @@ import numpy as np
 from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.questioning import Questioner, answer_words
+from strategies.recording import CHOOSE, FORFEIT, KEEP, PLAN, STEAL
 from strategies.strategy import (
     Category,
-    Dice,
     ForfeitingStrategy,
     Offer,
     Plan,
@@ -27,8 +27,8 @@ from strategies.strategy import (
     is_planned,
 )
 
-#: What is asked: the decision's name, the dice or the offer it is about, the rolls left.
-Decision = tuple[str, Dice | Offer, int]
+#: A code holds the rolls left above the roll, below the kind of question.
+_ROLLS_LEFT = 8
 
 
 @lru_cache(maxsize=1)
@@ -41,31 +41,33 @@ class Asker(Questioner):
 
     shows: ClassVar[str] = "sheet"
 
-    def __init__(self, strategy: Strategy, label: str) -> None:
-        super().__init__(label)
+    def __init__(self, strategy: Strategy, label: str, under: str = "") -> None:
+        super().__init__(label, under)
         self.strategy = strategy
-        self._decision: Decision = ("plan", (), 0)
+        self._scalar = cast("ScalarStrategy", strategy)
+        self._mixes = "coin" in strategy.sees
+        self._code = PLAN
+        self._offer: Offer | None = None
 
     def keep(self, sheet: Sheet, roll: int, rolls_left: int) -> Options:
         """Returns the masks that the strategy may keep of a roll, equally likely."""
         dice = ROLLS[roll]
-        strategy = cast("ScalarStrategy", self.strategy)
-        self._decide(("keep", dice, rolls_left), sheet)
-        answers = self._answers(sheet, lambda: strategy.keep(dice, sheet, rolls_left))
+        self._decide(KEEP | rolls_left << _ROLLS_LEFT | roll, sheet)
+        answers = self._answers(sheet, lambda: self._scalar.keep(dice, sheet, rolls_left))
         return tuple([self._mask(sheet, roll, answer) for answer in answers])
 
     def choose(self, sheet: Sheet, roll: int) -> Options:
         """Returns the indices of the categories that the strategy may fill with a roll, equally likely."""
         dice = ROLLS[roll]
-        strategy = cast("ScalarStrategy", self.strategy)
-        self._decide(("choose", dice, 0), sheet)
-        answers = self._answers(sheet, lambda: strategy.choose(dice, sheet))
+        self._decide(CHOOSE | roll, sheet)
+        answers = self._answers(sheet, lambda: self._scalar.choose(dice, sheet))
         return tuple([self._category(sheet, roll, answer) for answer in answers])
 
     def steal(self, offer: Offer, sheet: Sheet) -> bool:
         """Tells whether the strategy steals what it is offered."""
         strategy = cast("StealingStrategy", self.strategy)
-        self._decide(("steal", offer, 0), sheet)
+        self._offer = offer
+        self._decide(STEAL, sheet)
         self.asked += 1
         answer = self._answer(sheet, lambda: strategy.steal(offer, sheet))
         if not isinstance(answer, (bool, np.bool_)):
@@ -76,7 +78,7 @@ class Asker(Questioner):
     def forfeit(self, sheet: Sheet) -> int:
         """Returns the index of the open category that the strategy fills with a zero when it is robbed."""
         strategy = cast("ForfeitingStrategy", self.strategy)
-        self._decide(("forfeit", (), 0), sheet)
+        self._decide(FORFEIT, sheet)
         self.asked += 1
         category = self._named(sheet, self._answer(sheet, lambda: strategy.forfeit(sheet)))
         if category.index not in sheet.open_indices:
@@ -89,6 +91,8 @@ class Asker(Questioner):
         self.asked += 1
         if is_planned(self.strategy):
             return self._planned(sheet)
+        if self._is_users:
+            self._recording.show(sheet.words())
         throws = sheet.ruleset.throws
         keeps = [
             [self.keep(sheet, roll, throws - 1 - throw) for roll in range(len(ROLLS))]
@@ -99,7 +103,7 @@ class Asker(Questioner):
 
     def _answers(self, sheet: Sheet, ask: Callable[[], Any]) -> Sequence[Any]:
         """Asks once, or once for each side of the coin."""
-        if "coin" in self.strategy.sees:
+        if self._mixes:
             sides: list[Any] = self._answer(sheet, lambda: self._sides(sheet, ask))
             return sides
         return (self._answer(sheet, ask),)
@@ -129,9 +133,9 @@ class Asker(Questioner):
         finally:
             sheet._coin = None
 
-    def _decide(self, decision: Decision, sheet: Sheet) -> None:
-        self._decision = decision
-        self._begin(sheet)
+    def _decide(self, code: int, sheet: Sheet) -> None:
+        self._code = code
+        self._begin(sheet, code)
 
     def _mask(self, sheet: Sheet, roll: int, answer: Any) -> int:
         try:
@@ -170,12 +174,12 @@ class Asker(Questioner):
 
     def _planned(self, sheet: Sheet) -> Plan:
         strategy = cast("PlannedStrategy", self.strategy)
-        self._decide(("plan", (), 0), sheet)
+        self._decide(PLAN, sheet)
 
         def ask() -> Plan:
             plan = strategy.plan(sheet)
             self._limit.check()
-            return checked_plan(plan, sheet, "coin" in strategy.sees)
+            return checked_plan(plan, sheet, self._mixes)
 
         plan: Plan = self._answer(sheet, ask)
         return plan
@@ -183,9 +187,15 @@ class Asker(Questioner):
     @property
     def question(self) -> str:
         """Names what was asked last."""
-        name, about, rolls_left = self._decision
-        return {
-            "keep": f"keep({about}, sheet, rolls_left={rolls_left})",
-            "choose": f"choose({about}, sheet)",
-            "steal": f"steal({about}, sheet)",
-        }.get(name, f"{name}(sheet)")
+        return question_words(self._code, self._offer)
+
+
+def question_words(code: int, offer: Offer | None = None) -> str:
+    """Names the question of a code; an offer, which is not in the code, where it is known."""
+    dice, rolls_left = ROLLS[code & 0xFF], code >> _ROLLS_LEFT & 0xFF
+    return {
+        KEEP: f"keep({dice}, sheet, rolls_left={rolls_left})",
+        CHOOSE: f"choose({dice}, sheet)",
+        STEAL: f"steal({offer or 'offer'}, sheet)",
+        FORFEIT: "forfeit(sheet)",
+    }.get(code >> 16 << 16, "plan(sheet)")

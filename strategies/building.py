@@ -9,7 +9,9 @@ from sim.ceelo.views import VIEWS as BETTOR_VIEWS
 from sim.mistakes import near_hint
 from sim.views import SEES, VIEWS
 from strategies.bettor import Bettor
+from strategies.loading import load_fault, load_limited
 from strategies.manner import MANNERS
+from strategies.recording import BUILDING
 from strategies.strategy import (
     GameStrategy,
     Strategy,
@@ -50,11 +52,14 @@ def check_parameter_names(words: str, kind: type[GameStrategy]) -> None:
 def build_strategy(words: str, kind: type[GameStrategy], parameters: dict[str, Any]) -> GameStrategy:
     """Builds a strategy; raises StrategyError where its class can't play."""
     try:
-        strategy = kind(**parameters)
+        with load_limited(words, BUILDING):
+            strategy = kind(**parameters)
+    except KeyboardInterrupt:
+        raise
     except StrategyError as error:
         raise StrategyError(f"strategy {words}: {error}") from None
-    except (Exception, SystemExit) as error:
-        raise StrategyError(f"strategy {words}: can't be built: {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        raise StrategyError(f"strategy {words}: can't be built: {load_fault(error)}") from error
     bases = [base for base in BASES if isinstance(strategy, base)]
     if len(bases) != 1:
         raise StrategyError(f"strategy {words}: is both a Strategy and a Bettor; build it on one of them")

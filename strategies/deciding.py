@@ -51,7 +51,7 @@ class _Deciding:
         self._scoresheet = build_scoresheet(ruleset)
         self._strategy = strategy_of(player, Strategy, ruleset)
         self._sees = self._strategy.sees_under(ruleset)
-        self._asker = Asker(self._strategy, player.label)
+        self._asker = Asker(self._strategy, player.label, ruleset.name)
         self._answers = AnswerMaker(player, ruleset)
         self._worth = build_worth(ruleset).tolist()
         self._planned = is_planned(self._strategy)

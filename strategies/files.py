@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 
 from strategies.building import BASES
+from strategies.loading import load_fault, load_limited
+from strategies.recording import LOADING
 from strategies.strategy import GameStrategy, StrategyError
 
 #: The packages of dicecup, which a file may import wherever it lies.
@@ -131,13 +133,13 @@ def _load_module(path: Path, neighbours: Sequence[str], words: str) -> ModuleTyp
     # Dataclasses look their module up by name while it runs.
     sys.modules[name] = module
     try:
-        with _beside(path.parent, neighbours):
+        with load_limited(words, LOADING), _beside(path.parent, neighbours):
             spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         del sys.modules[name]
-        raise StrategyError(
-            f"strategy {words}: {path.name} can't be loaded: {type(error).__name__}: {error}"
-        ) from error
+        raise StrategyError(f"strategy {words}: {path.name} can't be loaded: {load_fault(error)}") from error
     return module
 
 

@@ -6,10 +6,12 @@ import sys
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from strategies.memory_limit import lift_memory_limit, memory_limited
+from strategies.recording import UNWATCHED, is_users, recording
 from strategies.strategy import StrategyError
 from strategies.time_limit import TimeLimit, TimeLimitError
 
@@ -17,6 +19,8 @@ from strategies.time_limit import TimeLimit, TimeLimitError
 DECISION_SECONDS = 5.0
 #: An answer is shown in a message up to this many characters.
 MOST_SHOWN = 80
+#: What a strategy that may not have more memory is told to have done.
+NO_MEMORY = " takes more memory than there is"
 
 
 class Shown(Protocol):
@@ -29,15 +33,20 @@ class Shown(Protocol):
 class Questioner(ABC):
     """Puts questions to one strategy, known by its label, and tells its failures with what it was shown.
 
-    A subclass names in `shows` what that is, says in `question` what was asked last, and counts in `asked` the
+    `under` names the ruleset. What a user's own strategy is asked is noted for who keeps watch over the process. A
+    subclass names in `shows` what that is, says in `question` what was asked last, and counts in `asked` the
     situations that it has asked about, one that failed included.
     """
 
     shows: ClassVar[str]
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, under: str = "") -> None:
         self.label = label
+        self.under = under
         self.asked = 0
+        self._is_users = is_users(label)
+        self._recording = recording() if self._is_users else UNWATCHED
+        self._codes = self._recording.codes
         self._shown: Shown | None = None
         self._limit = TimeLimit()
 
@@ -45,11 +54,18 @@ class Questioner(ABC):
     def limited(self, seconds: float = DECISION_SECONDS) -> Iterator[None]:
         """Stops any single decision asked inside this block after `seconds` to twice that.
 
-        What a strategy prints goes to stderr: stdout carries dicecup's own answer.
+        What a strategy prints goes to stderr: stdout carries dicecup's own answer. A user's own strategy has a limit
+        on memory, too.
         """
+        memory = memory_limited() if self._is_users else nullcontext()
+        noted = self._recording.of(self.label, self.under)
         try:
-            with self._limit.running(seconds), redirect_stdout(sys.stderr):
+            with noted, memory, self._limit.running(seconds), redirect_stdout(sys.stderr):
                 yield
+        except MemoryError:
+            if not self._is_users or self._shown is None:
+                raise
+            raise self._error(NO_MEMORY, self._shown) from None
         except TimeLimitError:
             assert self._shown is not None, "no decision is asked where nothing is shown"
             fault = f" takes longer than {seconds:g} s; it may loop for ever"
@@ -67,7 +83,8 @@ class Questioner(ABC):
     def question(self) -> str:
         """Names what was asked last."""
 
-    def _begin(self, shown: Shown) -> None:
+    def _begin(self, shown: Shown, code: int) -> None:
+        self._codes[0] = code
         self._shown = shown
         self._limit.asked += 1
 
@@ -76,9 +93,15 @@ class Questioner(ABC):
             answer = ask()
             self._limit.check()
             return answer
+        except (KeyboardInterrupt, TimeLimitError):
+            raise
         except StrategyError as error:
             raise self._error(f": {error}", shown) from None
-        except (Exception, SystemExit) as error:
+        except MemoryError as error:
+            if self._is_users:
+                lift_memory_limit()
+            raise self._error(f"{NO_MEMORY}: raises {_told(error)}", shown) from None
+        except BaseException as error:
             raise self._error(f" raises {_told(error)}", shown) from error
 
     def _error(self, fault: str, shown: Shown) -> StrategyError:

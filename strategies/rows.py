@@ -78,7 +78,7 @@ class RowMaker:
         self.ruleset = ruleset
         self.strategy = strategy_of(player, Strategy, ruleset)
         self.scoresheet = build_scoresheet(ruleset)
-        self.asker = Asker(self.strategy, player.label)
+        self.asker = Asker(self.strategy, player.label, ruleset.name)
         under = self.strategy.sees_under(ruleset)
         self.sees = tuple(view for view in VIEWS if view in under)
         self.mixes = "coin" in player.sees

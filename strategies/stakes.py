@@ -14,6 +14,7 @@ from sim.numbering import read_contexts, write_contexts
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
+from strategies.recording import STAKE, STAKES
 from strategies.rows import Rows, check_contexts
 from strategies.strategy import StrategyError, is_planned
 from strategies.tables import MOST_DIRECT
@@ -34,8 +35,8 @@ class StakeAsker(Questioner):
 
     shows: ClassVar[str] = "table"
 
-    def __init__(self, bettor: Bettor, label: str) -> None:
-        super().__init__(label)
+    def __init__(self, bettor: Bettor, label: str, under: str = "") -> None:
+        super().__init__(label, under)
         self.bettor = bettor
         self._planned = is_planned(bettor)
 
@@ -44,7 +45,7 @@ class StakeAsker(Questioner):
         if self._planned:
             return int(self.stakes(table.alone(), 1)[0])
         bettor = cast("StakingBettor", self.bettor)
-        self._begin(table)
+        self._begin(table, STAKE)
         self.asked += 1
         answer = self._answer(table, lambda: bettor.stake(table))
         whole = isinstance(answer, (int, np.integer)) and not isinstance(answer, bool)
@@ -55,7 +56,7 @@ class StakeAsker(Questioner):
     def stakes(self, tables: Table, count: int) -> Stakes:
         """Returns what the bettor plans to stake at each of so many tables."""
         bettor = cast("PlannedBettor", self.bettor)
-        self._begin(tables)
+        self._begin(tables, STAKES)
         self.asked += count
         answer = self._answer(tables, lambda: bettor.plan(tables))
         stakes = _whole_numbers(answer)
@@ -115,7 +116,7 @@ class StakeMaker:
         self.player = player
         self.ruleset = ruleset
         self.bettor = strategy_of(player, Bettor, ruleset)
-        self.asker = StakeAsker(self.bettor, player.label)
+        self.asker = StakeAsker(self.bettor, player.label, ruleset.name)
         self.asks = ruleset.bank != "none"
         self.sees = tuple(view for view in VIEWS if self.asks and view in player.sees)
         self.strides, contexts = view_strides(ruleset, self.sees)
