@@ -14,6 +14,8 @@ from typing import Any
 import click
 
 from jobs.errors import FAILED, INTERRUPTED, USAGE, error_message, exit_code
+from jobs.keeper import is_kept, play_as_child
+from jobs.kept import note_end
 from results.printing import print_lines
 
 #: name -> (module:attribute, short help); a command's module is imported when the command is asked for.
@@ -130,11 +132,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given[: next((i for i, word in enumerate(given) if not word.startswith("-")), None)]
-    code = _run(given, debug)
+    if arguments is None and is_kept(given):
+        play_as_child(_say)
+    code = FAILED
     try:
+        code = _run(given, debug)
         sys.stdout.flush()
     except BrokenPipeError:
         _close_stdout()
+    finally:
+        note_end(code)
     sys.exit(code)
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 from jobs.chunk import play_chunk
 from jobs.digest import digest_text
 from jobs.filling import Tables, is_asked_in_play
+from jobs.kept import note_run
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
 from jobs.until import Remaining
@@ -69,6 +70,7 @@ def run_here(
     safe in several threads, and the limit on a decision's time needs the main one.
     """
     del address
+    note_run(work.run.path)
     flying: dict[Future[None], tuple[int, int]] = {}
 
     def land_one() -> None:

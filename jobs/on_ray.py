@@ -18,6 +18,7 @@ from typing import Any
 
 from jobs.errors import RunIncomplete, is_storage_fault
 from jobs.execute import Committed, Work, play_part
+from jobs.kept import note_run
 from jobs.plan import MatchPlan
 from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
@@ -57,6 +58,7 @@ def run_on_ray(
     A bounded number of chunks is under way at a time and follows the size of the cluster. A chunk whose
     worker or node is lost is played again.
     """
+    note_run(work.run.path)
     # Ray tells of lost workers on stdout, which carries the answer alone.
     with redirect_stdout(sys.stderr):
         ray = _start_ray(workers, address)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+from jobs.kept import is_echo
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -42,6 +44,8 @@ class StopSign:
                 self._before.setdefault(number, before)
 
     def _answer(self, _number: int, _frame: FrameType | None) -> None:
+        if is_echo():
+            return
         if self.asked or self.at_once:
             raise KeyboardInterrupt
         self.asked = True

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from sim.dice import DICE, ROLL_MASKS, ROLLS, masked_dice
+from sim.recording import CHOOSE, FORFEIT, KEEP, PLAN, STEAL
 from strategies.plans import MOST_OPTIONS, Options, check_choice, checked_plan, plan_of_options
 from strategies.questioning import Questioner, answer_words
-from strategies.recording import CHOOSE, FORFEIT, KEEP, PLAN, STEAL
 from strategies.strategy import (
     Category,
     ForfeitingStrategy,

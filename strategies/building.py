@@ -7,11 +7,11 @@ from typing import Any
 
 from sim.ceelo.views import VIEWS as BETTOR_VIEWS
 from sim.mistakes import near_hint
+from sim.recording import BUILDING
 from sim.views import SEES, VIEWS
 from strategies.bettor import Bettor
 from strategies.loading import load_fault, load_limited
 from strategies.manner import MANNERS
-from strategies.recording import BUILDING
 from strategies.strategy import (
     GameStrategy,
     Strategy,

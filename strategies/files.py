@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
+from sim.recording import LOADING
 from strategies.building import BASES
 from strategies.loading import load_fault, load_limited
-from strategies.recording import LOADING
 from strategies.strategy import GameStrategy, StrategyError
 
 #: The packages of dicecup, which a file may import wherever it lies.

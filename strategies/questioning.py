@@ -10,8 +10,9 @@ from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from sim.recording import UNWATCHED, recording
+from strategies.loading import is_users
 from strategies.memory_limit import lift_memory_limit, memory_limited
-from strategies.recording import UNWATCHED, is_users, recording
 from strategies.strategy import StrategyError
 from strategies.time_limit import TimeLimit, TimeLimitError
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides
 from sim.numbering import read_contexts, write_contexts
+from sim.recording import STAKE, STAKES
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
-from strategies.recording import STAKE, STAKES
 from strategies.rows import Rows, check_contexts
 from strategies.strategy import StrategyError, is_planned
 from strategies.tables import MOST_DIRECT

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from sim.recording import recording
 from strategies.processor_limit import LAST_SECONDS, end_after, end_now
-from strategies.recording import recording
 
 #: A decision that holds back what ends it so many times is ended with its process, where somebody keeps watch over it.
 MOST_HELD_BACK = 3

@@ -111,8 +111,3 @@ def end_when_stuck() -> None:
     """Has this process ended where a decision can't be stopped otherwise; somebody else notices."""
     global _recording
     _recording = Recording(ends_process=True)
-
-
-def is_users(label: str) -> bool:
-    """Tells whether a label is that of a strategy in a user's own file."""
-    return label.partition(":")[0].endswith(".py")

@@ -1,0 +1,87 @@
+"""Tells of a process that ended without a word: who was asked what, how it ended, and what is stored."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from jobs.errors import FAILED, INCOMPLETE
+from jobs.kept import Watch
+from sim.recording import BUILDING, LOADING, STAKE, STAKES, Asked
+from strategies.processor_limit import LAST_SIGNAL
+
+
+def ending_words(watch: Watch, code: int) -> tuple[str, int]:
+    """Returns what to tell of a command that ended with a code, below 0 by a signal, and the exit code for it."""
+    asked, run = watch.asked, watch.run
+    stored = _stored_words(run) if run else "Nothing was stored"
+    if asked is not None:
+        told, *shown = strategy_words(asked, code, watch.trace).split("\n")
+        return "\n".join([f"{told}. {stored}", *shown]), FAILED
+    why = ": was it out of memory?" if -code == signal.SIGKILL else ""
+    return f"the process that plays ended in the middle of it ({_ended(code)}){why}. {stored}", INCOMPLETE
+
+
+def strategy_words(asked: Asked, code: int, trace: str = "") -> str:
+    """Returns what to tell of a strategy that ended the process in which it was asked, with a code as above."""
+    under = f" under {asked.under}" if asked.under else ""
+    how = _ended(code) + _line_of(trace, asked.label.partition(":")[0])
+    if -code == LAST_SIGNAL:
+        fault = "goes on for ever, and nothing but its end stops it"
+    elif -code == signal.SIGKILL:
+        fault = f"ends its process ({how}); was it out of memory?"
+    else:
+        fault = f"ends its process ({how})"
+    kind = "table" if asked.code >> 16 << 16 in (STAKE, STAKES) else "sheet"
+    shown = f"\n  the {kind} shows {asked.shown}" if asked.shown else ""
+    return f"strategy {asked.label}: {_question(asked)}{under} {fault}{shown}"
+
+
+def _question(asked: Asked) -> str:
+    kind = asked.code >> 16 << 16
+    words = {
+        LOADING: "loading its file",
+        BUILDING: "making it",
+        STAKE: "stake(table)",
+        STAKES: "plan(table)",
+    }
+    if kind in words:
+        return words[kind]
+    from strategies.asking import question_words
+
+    return question_words(asked.code)
+
+
+def _ended(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return signal.Signals(-code).name
+    return f"signal {-code}"
+
+
+def _line_of(trace: str, file: str) -> str:
+    """Names the line of a strategy's file that a trace of a crash, the innermost first, tells of."""
+    name = Path(file).name
+    for line in trace.splitlines():
+        place, _, number = line.strip().partition('", line ')
+        if place.startswith('File "') and Path(place.removeprefix('File "')).name == name and number:
+            return f", {name}, line {number.split()[0]}"
+    return ""
+
+
+def _stored_words(place: str) -> str:
+    """Says how much of a run is stored, and how to play the rest."""
+    from jobs.running import resume_command
+    from results.store import Run
+
+    rest = f"for the rest: {resume_command(Path(place))}"
+    try:
+        run = Run.open(Path(place))
+        chunks = sum(match.chunks for match in run.matches)
+        there = chunks - sum(len(run.missing_chunks(match)) for match in run.matches)
+    except Exception:
+        # The place may be out of reach now; what is stored there is whole all the same.
+        return f"What is stored is whole; {rest}"
+    return f"{there:,} of {chunks:,} chunks are stored and whole; {rest}"
