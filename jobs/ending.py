@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from jobs.errors import FAILED, INCOMPLETE
-from jobs.kept import Watch
+from jobs.kept import Watch, recorded_beside
 from sim.recording import BUILDING, LOADING, STAKE, STAKES, Asked
 from strategies.processor_limit import LAST_SIGNAL
 
@@ -17,25 +17,33 @@ def ending_words(watch: Watch, code: int) -> tuple[str, int]:
     asked, run = watch.asked, watch.run
     stored = _stored_words(run) if run else "Nothing was stored"
     if asked is not None:
-        told, *shown = strategy_words(asked, code, watch.trace).split("\n")
-        return "\n".join([f"{told}. {stored}", *shown]), FAILED
+        return strategy_words(asked, code, watch.trace, stored), FAILED
     why = ": was it out of memory?" if -code == signal.SIGKILL else ""
     return f"the process that plays ended in the middle of it ({_ended(code)}){why}. {stored}", INCOMPLETE
 
 
-def strategy_words(asked: Asked, code: int, trace: str = "") -> str:
-    """Returns what to tell of a strategy that ended the process in which it was asked, with a code as above."""
+def strategy_ending(folder: Path, process: int, code: int | None, stored: str) -> str | None:
+    """Returns what to tell of a process that noted in a folder what it asked, or None where no strategy was at work."""
+    asked, trace = recorded_beside(folder, process)
+    return strategy_words(asked, code, trace, stored) if asked is not None and code is not None else None
+
+
+def strategy_words(asked: Asked, code: int, trace: str, stored: str) -> str:
+    """Returns what to tell of a strategy that ended the process in which it was asked, with a code as above.
+
+    `trace` is that of a crash or nothing, `stored` says what there is of the run.
+    """
     under = f" under {asked.under}" if asked.under else ""
     how = _ended(code) + _line_of(trace, asked.label.partition(":")[0])
     if -code == LAST_SIGNAL:
         fault = "goes on for ever, and nothing but its end stops it"
     elif -code == signal.SIGKILL:
-        fault = f"ends its process ({how}); was it out of memory?"
+        fault = f"ends its process ({how}, as where there is no memory left)"
     else:
         fault = f"ends its process ({how})"
     kind = "table" if asked.code >> 16 << 16 in (STAKE, STAKES) else "sheet"
     shown = f"\n  the {kind} shows {asked.shown}" if asked.shown else ""
-    return f"strategy {asked.label}: {_question(asked)}{under} {fault}{shown}"
+    return f"strategy {asked.label}: {_question(asked)}{under} {fault}. {stored}{shown}"
 
 
 def _question(asked: Asked) -> str:

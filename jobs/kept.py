@@ -6,10 +6,14 @@ import faulthandler
 import os
 import signal
 import time
-from mmap import mmap
+from mmap import ACCESS_READ, mmap
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from sim.recording import RECORD_BYTES, Asked, asked_last, record_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Signals within so many seconds of the last are the same one, where the keeper has passed one on.
 ECHO_SECONDS = 0.5
@@ -83,6 +87,24 @@ class Watch:
 
     def _set_number(self, place: int, number: int) -> None:
         self._memory[place : place + 4] = number.to_bytes(4, "little")
+
+
+def record_beside(folder: Path) -> None:
+    """Has this process note what it asks, and where it crashes, in files of a folder that its parent reads."""
+    notes, trace = (folder / f"{os.getpid()}.{kind}" for kind in ("notes", "trace"))
+    notes.write_bytes(bytes(RECORD_BYTES))
+    with notes.open("r+b") as file:
+        record_in(mmap(file.fileno(), RECORD_BYTES))
+    faulthandler.enable(os.open(trace, os.O_WRONLY | os.O_CREAT), all_threads=False)
+
+
+def recorded_beside(folder: Path, process: int) -> tuple[Asked | None, str]:
+    """Returns what a process noted there that it asked last, and where it crashed."""
+    notes, trace = (folder / f"{process}.{kind}" for kind in ("notes", "trace"))
+    if not trace.exists():
+        return None, ""
+    with notes.open("rb") as file, mmap(file.fileno(), RECORD_BYTES, access=ACCESS_READ) as memory:
+        return asked_last(memory), trace.read_text(errors="replace")
 
 
 _watch: Watch | None = None
