@@ -162,15 +162,15 @@ def _match_plan(run: Run, match: Match) -> tuple[MatchPlan, list[str]]:
     JobError where this dicecup plays other games than the one that made it.
     """
     from jobs.errors import JobError
-    from jobs.plan import ENGINE_VERSION, MatchPlan, rebuild_ruleset
-    from jobs.rebuild import rebuild_players
+    from jobs.plan import ENGINE_VERSION, MatchPlan
+    from jobs.rebuild import rebuild_players, rebuild_rules
 
     if run.manifest["engine_version"] != ENGINE_VERSION:
         raise JobError(
             f"{run.path} was played by engine version {run.manifest['engine_version']}, this is {ENGINE_VERSION}; "
             "use the dicecup that made it (see versions in its manifest.json)"
         )
-    ruleset = rebuild_ruleset(match.ruleset.rules, f"of {run.path}")
+    ruleset = rebuild_rules(run, match)
     players, changed = rebuild_players(run, match)
     seated = tuple(players[label] for label in match.lineup if label in players)
     return MatchPlan(match, ruleset, seated, run.seed), changed

@@ -115,11 +115,11 @@ def stored_rules(ruleset: Ruleset) -> dict[str, Any]:
 
 def rebuild_ruleset(rules: dict[str, Any], place: str) -> Ruleset:
     """Builds a ruleset again from what `stored_rules` returned."""
-    if "categories" in rules:
-        categories = {
-            rule["id"]: {key: value for key, value in rule.items() if key != "id"}
-            for rule in rules["categories"]
-        }
+    lines = rules.get("categories")
+    if isinstance(lines, list) and all(
+        isinstance(line, dict) and isinstance(line.get("id"), str) for line in lines
+    ):
+        categories = {line["id"]: {key: rule for key, rule in line.items() if key != "id"} for line in lines}
         rules = rules | {"categories": categories}
     return validate_ruleset(rules, place)
 

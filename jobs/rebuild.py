@@ -9,6 +9,7 @@ from jobs.errors import JobError
 from jobs.job import Job, JobMatch
 from jobs.plan import rebuild_ruleset
 from results.store import Match, Run
+from sim.ruleset import Ruleset
 from strategies.lineup import Player, file_player, foretold_digest, get_player, tidied
 from strategies.strategy import StrategyError
 
@@ -23,7 +24,7 @@ def rebuild_job(run: Run) -> Job:
     asked = run.manifest["job"]
     matches = tuple(
         JobMatch(
-            rebuild_ruleset(match.ruleset.rules, f"of {run.path}"),
+            rebuild_rules(run, match),
             rebuild_lineup(run, match),
             _games(match),
             match.until,
@@ -33,6 +34,19 @@ def rebuild_job(run: Run) -> Job:
     # A job keeps the luck of all its matches or of none.
     luck = any(match.luck for match in run.matches)
     return Job(run.name, run.seed, matches, asked.get("chunk"), luck=luck)
+
+
+def rebuild_rules(run: Run, match: Match) -> Ruleset:
+    """Returns the ruleset of a match; raises JobError where the manifest does not agree with itself about it."""
+    ruleset = rebuild_ruleset(match.ruleset.rules, f"of {run.path}")
+    lines = [(line.id, line.name, line.upper) for line in ruleset.lines]
+    told = [(line.id, line.name, line.upper) for line in match.categories]
+    if (ruleset.digest, lines) != (match.ruleset.digest, told):
+        raise JobError(
+            f"the rules of match {match.number} of {run.path} are not those that its manifest is about; restore it, or "
+            "play the job again"
+        )
+    return ruleset
 
 
 def rebuild_lineup(run: Run, match: Match) -> tuple[Player, ...]:

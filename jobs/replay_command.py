@@ -66,15 +66,15 @@ def play_again(run: Run, match: Match, number: int) -> Replayed:
     """Plays a game of a run by the slow reference; JobError where a strategy is not what it was."""
     from jobs.errors import JobError
     from jobs.games import replays_of
-    from jobs.plan import ENGINE_VERSION, rebuild_ruleset
-    from jobs.rebuild import rebuild_lineup
+    from jobs.plan import ENGINE_VERSION
+    from jobs.rebuild import rebuild_lineup, rebuild_rules
 
     if run.manifest["engine_version"] != ENGINE_VERSION:
         raise JobError(
             f"{run.path} was played by engine version {run.manifest['engine_version']}, this is {ENGINE_VERSION}; "
             "replay it with the dicecup that made it (see versions in its manifest.json)"
         )
-    ruleset = rebuild_ruleset(match.ruleset.rules, f"of {run.path}")
+    ruleset = rebuild_rules(run, match)
     players = rebuild_lineup(run, match)
     deal, seating = divmod(number, match.seatings)
     known = {player.label: player for player in players}

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -12,7 +12,20 @@ from results.errors import RunError
 from results.schema import GAME_TABLES, SCHEMA_VERSION, Column, games_columns
 from results.until.questions import Question
 
-_FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
+# So many digits are a number yet, and no more are needed.
+_FRACTION = re.compile(r"-?\d{1,200}(/[1-9]\d{0,200})?", re.ASCII)
+
+MOST_SEATS = 6
+"""Credit is told in parts that so many sides can share."""
+MOST_GAMES = 10**13
+MOST_CHUNKS = 1_000_000
+MOST_PART_ROWS = 1 << 25
+"""Rows of a part's games, which are held in memory at once."""
+LONGEST_LABEL = 400
+_MOST_TOLD = 20
+_LONGEST_TOLD = 200
+
+Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
 
 
 class _Stored(BaseModel):
@@ -22,18 +35,18 @@ class _Stored(BaseModel):
 class Category(_Stored):
     """A line of the scoresheet, or a result of the dice, as the manifest names it."""
 
-    id: str
-    name: str
+    id: Label
+    name: Label
     upper: bool = False
 
 
 class RulesetLabel(_Stored):
     """A ruleset with all its fields under `rules`."""
 
-    name: str
-    title: str
-    digest: str
-    game: str
+    name: Label
+    title: Label
+    digest: Label
+    game: Label
     rules: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -58,24 +71,24 @@ class Match(_Stored):
 
     number: int = Field(ge=0)
     ruleset: RulesetLabel
-    categories: tuple[Category, ...] = ()
-    turns: int = Field(default=0, ge=0)
-    throws: int = Field(default=0, ge=0)
+    categories: tuple[Category, ...] = Field(default=(), max_length=100)
+    turns: int = Field(default=0, ge=0, le=1000)
+    throws: int = Field(default=0, ge=0, le=100)
     tiebreak: Literal["roll-off", "shared"] = "shared"
-    bonus_points: int = Field(default=0, ge=0)
+    bonus_points: int = Field(default=0, ge=0, le=10_000)
     exact: dict[str, str] = Field(default_factory=dict)
-    best_mean: float | None = None
-    lineup: tuple[str, ...] = Field(min_length=1)
+    best_mean: float | None = Field(default=None, ge=-1e6, le=1e6)
+    lineup: tuple[Label, ...] = Field(min_length=1, max_length=MOST_SEATS)
     strategies: dict[str, StrategyLabel]
     sides: tuple[int, ...]
     seats: int = Field(ge=1)
     seatings: int = Field(ge=1)
-    deals: int = Field(ge=1)
-    games: int = Field(ge=1)
+    deals: int = Field(ge=1, le=MOST_GAMES)
+    games: int = Field(ge=1, le=MOST_GAMES)
     chunk_deals: int = Field(ge=1)
-    chunks: int = Field(ge=1)
+    chunks: int = Field(ge=1, le=MOST_CHUNKS)
     luck: bool = False
-    until: tuple[Question, ...] = ()
+    until: tuple[Question, ...] = Field(default=(), max_length=1000)
     most_deals: int | None = None
 
     @model_validator(mode="after")
@@ -97,6 +110,8 @@ class Match(_Stored):
             for name, text in self.exact.items()
             if not _FRACTION.fullmatch(text)
         ]
+        if not wrong:
+            wrong += self._out_of_bounds()
         if self.until and not wrong:
             asked = dict.fromkeys(
                 name for question in self.until for name in (question.first, question.second)
@@ -112,6 +127,22 @@ class Match(_Stored):
         if wrong:
             raise ValueError("; ".join(wrong))
         return self
+
+    def _out_of_bounds(self) -> Iterator[str]:
+        """Yield what is more than can be read, or of another kind than a reader takes it for."""
+        rows = self.chunk_deals * self.seatings * self.seats
+        if rows > MOST_PART_ROWS:
+            yield f"a part has {rows} rows, at most {MOST_PART_ROWS} can be read at once"
+        if not set(self.sides) <= set(range(self.seats)):
+            yield f"sides are {list(self.sides)}, each is from 0 to {self.seats - 1}"
+        if len({category.id for category in self.categories}) < len(self.categories):
+            yield "categories have an id twice"
+        asked = (self.model_extra or {}).get("games_asked", self.games)
+        if type(asked) is not int or not 1 <= asked <= self.games:
+            yield f"games_asked is {asked!r}, 1 to {self.games} expected"
+        if self.ruleset.game == "ceelo" and not self.turns:
+            yield "turns is 0, the most rounds of a game are expected"
+        yield from _rule_faults(self.ruleset)
 
     @property
     def side_count(self) -> int:
@@ -197,9 +228,10 @@ class Match(_Stored):
 
 
 class _Job(_Stored):
-    name: str
-    digest: str
-    seed: int
+    name: Label
+    digest: Label
+    seed: int = Field(ge=0, lt=2**64)
+    chunk: int | None = Field(default=None, ge=1)
 
 
 class Manifest(_Stored):
@@ -232,8 +264,8 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
 def parse_manifest(text: str, path: Path) -> Manifest:
     """Return the manifest in a text; `path` is named in the RunError that lists all its mistakes."""
     try:
-        raw = json.loads(text)
-    except json.JSONDecodeError as error:
+        raw = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is not JSON ({error}). Restore it, or play the job again.") from error
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if not isinstance(version, int) or version < 1:
@@ -245,11 +277,29 @@ def parse_manifest(text: str, path: Path) -> Manifest:
     try:
         return Manifest.model_validate_json(text)
     except ValidationError as error:
-        mistakes = "; ".join(
-            f"{'.'.join(map(str, mistake['loc'])) or 'manifest'}: {mistake['msg']}"
-            for mistake in error.errors()
-        )
-        raise RunError(f"{path} is not a valid manifest: {mistakes}.") from error
+        found = error.errors(include_input=False, include_context=False)
+        mistakes = [f"{'.'.join(map(str, one['loc'])) or 'manifest'}: {one['msg']}" for one in found]
+        told = [one[:_LONGEST_TOLD] for one in mistakes[:_MOST_TOLD]]
+        more = len(mistakes) - len(told)
+        told += [f"and {more} more"] if more else []
+        raise RunError(f"{path} is not a valid manifest: {'; '.join(told)}.") from error
+
+
+def _rule_faults(ruleset: RulesetLabel) -> Iterator[str]:
+    """Yield what is wrong with the few rules whose values a reader takes; of others it asks whether they are there."""
+    rules = ruleset.rules
+    if ruleset.game == "ceelo" and not isinstance(rules.get("bank"), str):
+        yield "rule bank is no text"
+    needed = ["chips"] if ruleset.game == "ceelo" else []
+    needed += ["minutes", "throw_seconds"] if rules.get("minutes") else []
+    for key in needed:
+        rule = rules.get(key)
+        if not isinstance(rule, (int, float)) or not 0 <= rule <= 10_000:
+            yield f"rule {key} is {rule!r}, a number to 10000 is expected"
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def differing_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ from sim.ruleset import (
 )
 from sim.variant import Clock, Joker, Times
 
-MOST_CATEGORIES = 16
+MOST_CATEGORIES, LONGEST_CATEGORY = 16, 60
 #: The parts that a variant adds, with what they are where it does not.
 VARIANT_PARTS = {"team": 1, "steal": "none", "clock": None, "joker": None}
 
@@ -59,6 +59,9 @@ class CheerioRuleset(Ruleset):
         wrong = [key for key in categories if not re.fullmatch(PLAIN_NAME, key)]
         if wrong:
             raise ValueError(f"{', '.join(map(shown, wrong))} given; {PLAIN_NAME_RULE}")
+        long = [key for key in categories if len(key) > LONGEST_CATEGORY]
+        if long:
+            raise ValueError(f"{shown(long[0])} given; at most {LONGEST_CATEGORY} characters are allowed")
         names = [category.name for category in categories.values()]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

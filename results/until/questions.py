@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from results.schema import CREDIT_UNITS
 from results.statistics import DealSums, Interval
@@ -32,6 +32,8 @@ WIDTHS = 3.03
 TUNED_SHARE = 10
 """Where nothing tells when an answer may come, a sequence is narrowest at this part of the deals that are allowed."""
 
+MOST_MARGIN, LEAST_WITHIN = 1e9, 1e-9
+
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -48,8 +50,16 @@ class Question(BaseModel):
     first: str
     second: str
     kind: Literal["within", "better"]
-    margin: float = Field(ge=0, allow_inf_nan=False)
+    margin: float = Field(ge=0, le=MOST_MARGIN, allow_inf_nan=False)
     unit: Literal["%", "points", "chips"]
+
+    @model_validator(mode="after")
+    def _has_an_answer(self) -> "Question":
+        if self.kind == "within" and self.margin < LEAST_WITHIN:
+            raise ValueError(
+                f"a difference is never known to +-{self.margin:g}, {LEAST_WITHIN:g} is the least"
+            )
+        return self
 
     @property
     def measure(self) -> Literal["credit", "score"]:
