@@ -15,13 +15,14 @@ from sim.ruleset import RulesetError, load_ruleset, shipped_rulesets
 
 #: With more matches, a command line is longer than the job file.
 _MOST_IN_COMMAND = 6
+_LONGEST_STEM = 120
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def job_listings(run: Run) -> list[Listing]:
     """Returns how to play a run again: the command, its job file, and every ruleset that is not a shipped one."""
     files = _ruleset_files(run.matches)
-    name = f"{run.name}-job.toml"
+    name = f"{file_stem(run.name)}-job.toml"
     command = command_text(run, files) or f"dicecup run {name}"
     return [
         Listing("The command", f"{command}\n"),
@@ -97,6 +98,12 @@ def ruleset_text(rules: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def file_stem(name: str) -> str:
+    """Returns a name as the stem of a file that every file system takes, and that is in no other folder."""
+    plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+    return plain[:_LONGEST_STEM].strip("-") or "unnamed"
+
+
 def games_asked(match: Match) -> int:
     """Returns the games that were asked for, before they were rounded up to whole deals."""
     asked = (match.model_extra or {}).get("games_asked")
@@ -117,10 +124,11 @@ def _ruleset_files(matches: Sequence[Match]) -> dict[str, str]:
         if _is_shipped(match):
             files[_key(match)] = name
             continue
-        file, count = f"{name}.toml", 1
+        plain = file_stem(name)
+        file, count = f"{plain}.toml", 1
         while file in files.values():
             count += 1
-            file = f"{name}-{count}.toml"
+            file = f"{plain}-{count}.toml"
         files[_key(match)] = file
     return files
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from typing import Any
 
+from jobs.errors import JobError
 from jobs.job import Job, JobMatch
-from results.manifest import Match
+from results.manifest import MOST_CHUNKS as MOST_CHUNKS_KEPT
+from results.manifest import MOST_PART_ROWS, Match
 from results.schema import BLOCK_DEALS, SCHEMA_VERSION
 from sim.ruleset import Ruleset, validate_ruleset
 from strategies.lineup import Player
@@ -69,6 +71,8 @@ class JobPlan:
 def plan_job(job: Job) -> JobPlan:
     """Plans the chunks of a job; the same job gives the same plan, on any machine."""
     entries = [_manifest_match(number, match, job) for number, match in enumerate(job.matches)]
+    for entry in entries:
+        _require_playable(entry)
     manifest = {
         "schema_version": SCHEMA_VERSION,
         "engine_version": ENGINE_VERSION,
@@ -155,6 +159,19 @@ def _manifest_match(number: int, match: JobMatch, job: Job) -> dict[str, Any]:
         **({"luck": True} if job.luck else {}),
         **({"until": [question.model_dump() for question in match.until]} if match.until else {}),
     }
+
+
+def _require_playable(entry: Mapping[str, Any]) -> None:
+    """Raises JobError where a match has more parts than can be kept, or larger ones than can be read at once."""
+    cells = entry["seatings"] * entry["seats"]
+    if entry["chunks"] <= MOST_CHUNKS_KEPT and entry["chunk_deals"] * cells <= MOST_PART_ROWS:
+        return
+    least, most = -(-entry["deals"] // MOST_CHUNKS_KEPT), MOST_PART_ROWS // cells
+    raise JobError(
+        f"chunk: {entry['chunk_deals']:,} deals given, which makes {entry['chunks']:,} chunks of "
+        f"{entry['ruleset']['name']} {','.join(entry['lineup'])}; {least:,} to {most:,} deals are allowed for so many "
+        "games; leave it out for the usual"
+    )
 
 
 def _manifest_strategy(player: Player) -> dict[str, Any]:

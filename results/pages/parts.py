@@ -16,7 +16,8 @@ MARK = "<!-- parts of a report of dicecup -->"
 """The first line of an index, by which a folder is known."""
 
 _FIGURE = re.compile(r"(?P<value>-?[\d,]+(?:\.\d+)?)(?: \[(?P<low>\S+), (?P<high>\S+)\])?")
-_LINK = re.compile(r"\]\(([a-z0-9.-]+\.(?:md|png|csv|toml))\)")
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\.(?:md|png|csv|toml)")
+_LINK = re.compile(rf"\]\(({_NAME.pattern})\)")
 
 
 def write_parts(page: Page, folder: Path, force: bool = False) -> list[Path]:
@@ -28,6 +29,9 @@ def write_parts(page: Page, folder: Path, force: bool = False) -> list[Path]:
     earlier = earlier_parts(folder, force)
     make_folder(folder)
     parts = dict(page_parts(page))
+    for name in parts:
+        if not _NAME.fullmatch(name):
+            raise RunError(f"a part would be named {name!r}, which is no name of a file in {folder}.")
     for name, content in parts.items():
         if name != INDEX:
             write_atomically(folder / name, content)
