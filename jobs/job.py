@@ -23,6 +23,7 @@ from jobs.teams import join_sides, seat_lineup, split_side
 from results.until.questions import Question
 from sim.mistakes import mistake_lines
 from sim.ruleset import PLAIN_NAME, Ruleset, RulesetError, load_ruleset
+from sim.texts import TooLargeError, read_small
 from strategies.lineup import Player, file_player, get_player, tidied
 from strategies.strategy import NO_RULE, StrategyError
 
@@ -102,10 +103,12 @@ def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
     Rulesets and strategies that are named by paths are looked for from the folder of the file.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        content = tomllib.loads(read_small(path))
     except OSError as error:
         raise JobError(f"job {path}: can't be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except TooLargeError as error:
+        raise JobError(f"job {path}: can't be read: {error}") from None
+    except (ValueError, RecursionError) as error:
         raise JobError(f"job {path}: not valid TOML: {error}") from None
     content.setdefault("name", path.stem)
     given = {key: value for key, value in vars(overrides).items() if value is not None}

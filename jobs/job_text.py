@@ -16,6 +16,8 @@ from sim.ruleset import RulesetError, load_ruleset, shipped_rulesets
 #: With more matches, a command line is longer than the job file.
 _MOST_IN_COMMAND = 6
 _LONGEST_STEM = 120
+#: What names a device on Windows, whatever follows behind a dot.
+_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -101,7 +103,8 @@ def ruleset_text(rules: Mapping[str, Any]) -> str:
 def file_stem(name: str) -> str:
     """Returns a name as the stem of a file that every file system takes, and that is in no other folder."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
-    return plain[:_LONGEST_STEM].strip("-") or "unnamed"
+    stem = plain[:_LONGEST_STEM].strip("-") or "unnamed"
+    return f"{stem}-named" if _DEVICE.fullmatch(stem) else stem
 
 
 def games_asked(match: Match) -> int:

@@ -19,6 +19,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 from sim.category import Rules, printable
 from sim.game import GAMES
 from sim.mistakes import mistake_lines, near_hint, shown
+from sim.texts import TooLargeError, read_small
 
 MOST_SEATS = 6
 SHIPPED = resources.files("sim") / "rulesets"
@@ -250,8 +251,9 @@ def _read_text(name: str, beside: Path | None) -> tuple[str, Path | None]:
     path = Path(name) if beside is None else beside / name
     place = shown(str(path)) if not str(path).isprintable() else str(path)
     try:
-        # utf-8-sig, for editors that put a byte order mark before the text.
-        return path.read_text(encoding="utf-8-sig"), path.resolve()
+        return read_small(path), path.resolve()
+    except TooLargeError as error:
+        raise RulesetError(f"ruleset {place}: can't be read: {error}") from None
     except UnicodeDecodeError:
         raise RulesetError(f"ruleset {place}: not a text file in UTF-8; save it as UTF-8") from None
     except OSError as error:

@@ -38,11 +38,8 @@ def at_width(spec: Spec, width: int) -> Spec:
 def svg_of(chart: Chart, width: int, name: str) -> str:
     """Return a chart as SVG for the body of an HTML page; `name` begins all its ids."""
     drawn = vl_convert.vegalite_to_svg(at_width(chart.spec, width), allowed_base_urls=[])
-    drawn = _MARK_UP.sub("", drawn)
-    drawn = _TAG.sub(lambda tag: _LONG_NUMBER.sub(_shortened, tag[0]), drawn)
-    drawn = _COLOUR.sub(_variable, drawn)
-    drawn = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', drawn)
-    drawn = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", drawn)
+    # Within tags alone: what stands between them is the text of labels, which may look like anything.
+    drawn = _TAG.sub(lambda tag: _fitted(tag[0], name), drawn)
     opening = (
         rf'<svg viewBox="\3" role="img" aria-labelledby="{name}-title {name}-words">'
         f'<title id="{name}-title">@title@</title><desc id="{name}-words">@words@</desc>'
@@ -70,6 +67,13 @@ def spec_text(spec: Spec) -> str:
     """Return a chart as JSON that is harmless within an HTML page."""
     text = json.dumps(spec, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _fitted(tag: str, name: str) -> str:
+    """Return a tag without what a page needs not, in the colours of the page, its ids begun with a name."""
+    tag = _LONG_NUMBER.sub(_shortened, _MARK_UP.sub("", tag))
+    tag = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', _COLOUR.sub(_variable, tag))
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", tag)
 
 
 def _shortened(found: re.Match[str]) -> str:

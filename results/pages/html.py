@@ -1,6 +1,7 @@
 """A page as one HTML file that holds all it needs: style, charts as SVG and, where it is interactive, one script."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from results.tables import Heading, Table
 GENERATOR = "dicecup"
 """What the head of a page names as its maker."""
 
+_PLACES = re.compile("@title@|@words@")
 _TEMPLATES = Path(__file__).parent / "templates"
 #: A table of so many rows is open below its chart.
 _MOST_OPEN_ROWS = 8
@@ -76,14 +78,16 @@ class _Drawing:
         return f"table-{self._count}"
 
     def _figure(self, chart: Chart, table_id: str, own_table: bool) -> _Figure:
+        words = {"@title@": str(escape(visible(chart.title))), "@words@": str(escape(visible(chart.alt)))}
         wide, narrow = (
+            # In one pass, as a title may have the mark of what follows it.
             Markup(
-                svg_of(chart, width, f"{chart.name}-{kind}")
-                .replace("<svg ", f'<svg class="{kind}" ', 1)
-                .replace("@title@", str(escape(visible(chart.title))), 1)
-                .replace("@words@", str(escape(visible(chart.alt))), 1)
+                _PLACES.sub(
+                    lambda place: words[place[0]], drawn.replace("<svg ", f'<svg class="{kind}" ', 1), 2
+                )
             )
             for kind, width in (("wide", WIDE), ("narrow", NARROW))
+            for drawn in [svg_of(chart, width, f"{chart.name}-{kind}")]
         )
         spec = Markup(spec_text(chart.spec)) if self._interactive else None
         return _Figure(chart, wide, narrow, spec, table_id, own_table)
