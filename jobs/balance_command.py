@@ -16,6 +16,7 @@ from results.printing import print_json, print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.plan import JobPlan
+    from results.location import Location
 
 USUAL_GAMES = 100_000
 
@@ -94,7 +95,7 @@ def balance(
     players: int | None,
     games: int,
     seed: int | None,
-    root: Path,
+    root: Location,
     luck: bool | None,
     thresholds: Path | None,
     level: float,

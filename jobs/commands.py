@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from results.commands import FORMATS
+from results.commands import FORMATS, Place
 from results.printing import print_lines
 
 if TYPE_CHECKING:
     from jobs.means import Means
     from jobs.plan import JobPlan
+    from results.location import Location
 
 TWO_FORMS = (
     "give a job file, as in:\n  dicecup run job.toml\nor rulesets and lineups, as in:\n"
@@ -64,10 +65,10 @@ def root_option(command: Any) -> Any:
     """Adds --root."""
     return click.option(
         "--root",
-        type=click.Path(path_type=Path),
-        default=Path("runs"),
+        type=Place(),
+        default="runs",
         show_default=True,
-        help="Folder that holds runs.",
+        help="Folder that holds runs, or s3://bucket/name.",
     )(command)
 
 
@@ -160,7 +161,7 @@ def run(
     games: int | None,
     seed: int | None,
     name: str | None,
-    root: Path,
+    root: Location,
     chunk: int | None,
     luck: bool | None,
     questions: Sequence[str],
@@ -213,9 +214,9 @@ def run(
 
 
 @click.command(epilog="Example: dicecup resume runs/cheerio-ab12cd34ef56")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=Place())
 @playing_options
-def resume(run: Path, form: str, summarised: bool | None, **means: Any) -> None:
+def resume(run: Location, form: str, summarised: bool | None, **means: Any) -> None:
     """Play what RUN, the folder of a run, still lacks.
 
     The job is read from its manifest. Strategies and dicecup must be those that began it.

@@ -15,7 +15,8 @@ Exception
 ├── strategies.StrategyError      1
 ├── results.errors.RunError       2
 │   ├── DamagedPart               3
-│   └── RunLocked                 3
+│   ├── RunLocked                 3
+│   └── StoreError                2
 └── OSError                       3 where storage is full, closed or broken, else 1
 """
 
@@ -38,6 +39,7 @@ STORAGE_ADVICE = {
     errno.EEXIST: "remove the file that stands in the place of a folder, or choose another place with --root",
     errno.EIO: "look at the disk",
     errno.ESTALE: "mount the file system again",
+    errno.EHOSTUNREACH: "look at AWS_ENDPOINT_URL, the network and the store",
 }
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from jobs.catalogue import format_option
+from results.commands import Place
 from results.printing import print_json, print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.exact_values import Evaluations
     from jobs.plan import MatchPlan
     from results.exact import MatchValues
+    from results.location import Location
     from results.store import Match, Run
 
 TWO_FORMS = (
@@ -27,7 +28,7 @@ TWO_FORMS = (
     epilog="Examples: dicecup exact --ruleset cheerio-bonus --lineup greedy,par --regret; "
     "dicecup exact runs/cheerio-ab12cd34ef56"
 )
-@click.argument("run", required=False, type=click.Path(path_type=Path))
+@click.argument("run", required=False, type=Place())
 @click.option(
     "--ruleset", "-r", "rulesets", multiple=True, help="A ruleset by name or TOML file; may be repeated."
 )
@@ -48,7 +49,7 @@ TWO_FORMS = (
 @format_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on stderr.")
 def exact(
-    run: Path | None,
+    run: Location | None,
     rulesets: Sequence[str],
     lineups: Sequence[str],
     number: int | None,
@@ -101,7 +102,7 @@ def _answer_lineups(
     _print_exact("", documents, document, form)
 
 
-def _answer_run(path: Path, number: int | None, regret: bool, form: str, quiet: bool) -> None:
+def _answer_run(path: Location, number: int | None, regret: bool, form: str, quiet: bool) -> None:
     from jobs.exact_values import Evaluations, computing_code
     from jobs.means import usual_workers
     from jobs.progress import note

@@ -9,13 +9,14 @@ from typing import Any
 
 from jobs.plan import JobPlan
 from jobs.yardstick import best_mean
+from results.location import Location
 
 #: The keys of notes: of the whole manifest, and anywhere in a match.
 VERSIONS = "versions"
 IN_MATCHES = ("file", "best_mean")
 
 
-def noted_manifest(plan: JobPlan, folder: Path) -> dict[str, Any]:
+def noted_manifest(plan: JobPlan, folder: Location) -> dict[str, Any]:
     """Returns the manifest with notes: where users' files are, from the folder of the run, and what is best."""
     manifest: dict[str, Any] = json.loads(json.dumps(plan.manifest))
     for entry, match in zip(manifest["matches"], plan.matches, strict=True):
@@ -23,8 +24,11 @@ def noted_manifest(plan: JobPlan, folder: Path) -> dict[str, Any]:
             entry["best_mean"] = best
         for player in match.players:
             if player.source.files:
-                path = player.source.place.rpartition(":")[0]
-                entry["strategies"][player.label]["file"] = os.path.relpath(path, folder.resolve())
+                path = Path(player.source.place.rpartition(":")[0])
+                # From a store no path leads to a file of this machine.
+                near = isinstance(folder, Path)
+                noted = os.path.relpath(path, folder.resolve()) if near else str(path.resolve())
+                entry["strategies"][player.label]["file"] = noted
     return manifest
 
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,9 @@ from jobs.kept import note_run
 from jobs.plan import MatchPlan
 from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
+from results.errors import StoreError
+from results.location import adopt_settings, store_settings
+from results.patience import PLAYING_SECONDS, set_patience
 from results.store import Match, Run
 from sim.ruleset import Ruleset
 from strategies import games
@@ -48,6 +51,8 @@ class Order:
     seed: int
     run: Any
     whole: Mapping[str, Any]
+    # Of the run's store, which the worker's machine may not have; they are shown nowhere.
+    settings: Mapping[str, str] = field(repr=False)
 
 
 def run_on_ray(
@@ -163,7 +168,7 @@ def _orders(ray: Any, work: Work) -> Callable[[int], Any]:
         }
         sources = tuple(player.source for player in plan.players)
         key = f"{work.run.path.resolve()} {work.run.digest} {number}"
-        return ray.put(Order(key, plan.match, plan.ruleset, sources, plan.seed, run, whole))
+        return ray.put(Order(key, plan.match, plan.ruleset, sources, plan.seed, run, whole, store_settings()))
 
     return order_of
 
@@ -179,7 +184,7 @@ def _play_order(order: Order, chunk: int) -> Exception | None:
             _seated.clear()
             _seated[order.key] = _seat(order)
         play_part(*_seated[order.key], chunk)
-    except (StrategyError, RunIncomplete) as error:
+    except (StrategyError, RunIncomplete, StoreError) as error:
         return error
     except OSError as error:
         if is_storage_fault(error):
@@ -215,6 +220,8 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
 
     # A worker has one CPU; the others belong to other workers.
     pa.set_cpu_count(1)
+    adopt_settings(order.settings)
+    set_patience(PLAYING_SECONDS)
     players = {source.label: _rebuilt(source) for source in order.sources}
     lineup = tuple(players[source.label] for source in order.sources)
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}

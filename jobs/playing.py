@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from jobs.errors import RunIncomplete, RunInterrupted
 from jobs.means import Means
 from jobs.plan import JobPlan
 from jobs.progress import note
 from jobs.reporting import planning_lines
 from jobs.running import complete_run
+from results.location import Location
 from results.store import Run
 
 
-def play_run(plan: JobPlan, root: Path, means: Means, command: str) -> Run:
+def play_run(plan: JobPlan, root: Location, means: Means, command: str) -> Run:
     """Returns the run of a job below a folder, after playing what it lacks.
 
     Raises what complete_run does; where a run is begun, the error says how to be told its results by the same command.

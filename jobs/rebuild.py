@@ -127,10 +127,11 @@ def _file_of(run: Run, match: Match, label: str) -> Path | None:
         )
     folder = run.path.resolve()
     try:
-        path = (folder / noted).resolve()
+        # From a store no path leads to a file of this machine: the note has a whole one.
+        path = (folder / noted if isinstance(folder, Path) else Path(noted)).resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise JobError(f"{played}, and its manifest notes a place where no file can be: {error}") from None
-    if path.is_relative_to(folder):
+    if isinstance(folder, Path) and path.is_relative_to(folder):
         raise JobError(
             f"{played}, whose file is within the folder of the run; a run is data, and nothing in it is run. If you "
             f"trust {path}, move it elsewhere and give its job to dicecup run"

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from results.commands import Place
 from results.printing import print_json, print_line
 
 if TYPE_CHECKING:
     from jobs.games import Replayed
+    from results.location import Location
     from results.store import Match, Run
 
 
 @click.command(epilog="Example: dicecup replay runs/cheerio-ab12cd34ef56 --game 123")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=Place())
 @click.option(
     "--game", "-g", type=click.IntRange(min=0), required=True, help="Number of the game in its match."
 )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Told in words, or as JSON.",
 )
-def replay(run: Path, game: int, number: int | None, form: str) -> None:
+def replay(run: Location, game: int, number: int | None, form: str) -> None:
     """Tell a game of RUN throw by throw.
 
     It is played again by the slow reference, and must come to what is stored.

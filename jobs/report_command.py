@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from results.commands import level_option
+from results.commands import Place, level_option
 from results.printing import print_line
+
+if TYPE_CHECKING:
+    from results.location import Location
 
 
 @click.command(
     epilog="Examples: dicecup report runs/quick-ab12cd34ef56 -o report.html; "
     "dicecup report runs/quick-ab12cd34ef56 --parts report"
 )
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=Place())
 @click.option(
     "--output",
     "-o",
@@ -45,7 +49,7 @@ from results.printing import print_line
 @level_option("Level of confidence of all intervals.")
 @click.option("--force", is_flag=True, help="Replace a file that is no report, or write beside other files.")
 def report(
-    run: Path,
+    run: Location,
     output: Path | None,
     form: str,
     interactive: bool,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from jobs.estimate import estimated_bytes, estimated_seconds
@@ -12,6 +11,7 @@ from jobs.games import rules_text_of
 from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
+from results.location import Location
 from results.printing import json_text, print_json, print_line, print_lines, visible
 from results.schema import SCHEMA_VERSION
 from results.store import Match
@@ -43,7 +43,7 @@ def _vain_lines(plan: MatchPlan) -> Iterator[str]:
     return rules_text_of(plan.ruleset.game).vain_lines(plan.ruleset, plan.players)
 
 
-def dry_run_text(plan: JobPlan, folder: Path, form: str) -> str:
+def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
     """Returns the job after defaults, its chunks, and about what it takes, in a format."""
     seconds, size = estimated_seconds(plan), estimated_bytes(plan)
     most = "at most " if plan.job.has_questions else ""

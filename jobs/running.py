@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from jobs.digest import digest_text, run_digest
 from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_reason, is_storage_fault
@@ -21,16 +20,18 @@ from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies, since_changed
 from jobs.stopping import StopSign
 from jobs.until import Remaining
-from results.errors import DamagedPart
-from results.lock import lock_run
+from results.errors import DamagedPart, StoreError
+from results.location import Location, ObjectPath
+from results.lock import Lock, lock_run
+from results.patience import PLAYING_SECONDS, patience
 from results.store import (
     MANIFEST_NAME,
     Match,
     Run,
-    check_part,
     create_run,
     damaged_chunks,
     differing_keys,
+    footers,
     set_aside_damaged,
 )
 from results.until.questions import Answer
@@ -60,7 +61,7 @@ class Outcome:
         return self.played / self.seconds if self.seconds > 0 else 0.0
 
 
-def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False) -> Outcome:
+def complete_run(plan: JobPlan, folder: Location, means: Means, force: bool = False) -> Outcome:
     """Plays what a job's run lacks, and returns what there is in the end.
 
     Raises JobError or RunError where the folder holds something else, StrategyError where a strategy fails,
@@ -70,7 +71,7 @@ def complete_run(plan: JobPlan, folder: Path, means: Means, force: bool = False)
         return _complete(plan, folder, means, force, stop)
 
 
-def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: StopSign) -> Outcome:
+def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: StopSign) -> Outcome:
     started = time.monotonic()
     say: Say = note if not means.quiet else _unsaid
     # Nothing is under way yet that would be worth finishing.
@@ -94,7 +95,7 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
     stop.at_once = False
     if run is None:
         make_place(folder)
-    with lock_run(folder):
+    with patience(PLAYING_SECONDS, note), lock_run(folder, partial(_stop_asked, stop), say) as lock:
         if force:
             clear_run(folder)
         if run is None:
@@ -113,7 +114,7 @@ def _complete(plan: JobPlan, folder: Path, means: Means, force: bool, stop: Stop
         # A cluster has CPUs of its own, of which --workers takes some and its absence all.
         most_workers = MOST_WORKERS if means.address and means.workers is None else workers
         with compiling_heard(_compiling_told(plan, say)):
-            played = _play(Work(plan, run, tables, left), execute, most_workers, means, stop)
+            played = _play(Work(plan, run, tables, left), execute, most_workers, means, stop, lock)
     return _outcome(folder, left, played, started)
 
 
@@ -127,14 +128,14 @@ def _compiling_told(plan: JobPlan, say: Say) -> Callable[[], None]:
     return partial(_unsaid, "")
 
 
-def _outcome(folder: Path, left: Remaining, played: int, started: float) -> Outcome:
+def _outcome(folder: Location, left: Remaining, played: int, started: float) -> Outcome:
     run = Run.open(folder)
     games = sum(match.games for match in run.matches)
     digest = rows_digest(run)
     return Outcome(run, games, played, time.monotonic() - started, digest, tuple(left.answers()))
 
 
-def existing_run(plan: JobPlan, folder: Path) -> Run | None:
+def existing_run(plan: JobPlan, folder: Location) -> Run | None:
     """Returns the run of this very job that a folder holds, or None where none is there yet.
 
     Raises JobError naming the keys that differ where the run was made otherwise.
@@ -169,21 +170,18 @@ def _changed(plan: JobPlan, run: Run) -> list[str]:
 
 def rows_digest(run: Run) -> str:
     """Returns the digest of all rows of a complete run, from the footers of its parts."""
-    parts = (
-        (int(check_part(run, match, chunk).rows_digest, 16) for chunk in run.committed_chunks(match))
-        for match in run.matches
-    )
+    parts = ((int(footer.rows_digest, 16) for footer in footers(run, match)) for match in run.matches)
     return digest_text(run_digest(parts))
 
 
-def resume_command(folder: Path) -> str:
+def resume_command(folder: Location) -> str:
     """Returns the command that plays what a run lacks."""
     return f"dicecup resume {shlex.quote(str(folder))}"
 
 
-def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign) -> int:
+def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, lock: Lock) -> int:
     run = work.run
-    played = 0
+    played, started = 0, time.monotonic()
     try:
         with Progress(work.plan.games, work.remaining.there, means.quiet) as progress:
 
@@ -193,6 +191,7 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
                     note(line)
                 played += _games(run, number, chunk)
                 progress.advance(_games(run, number, chunk))
+                lock.tell(played=played, seconds=round(time.monotonic() - started, 1))
 
             execute(work, workers, committed, stop, means.address)
     except KeyboardInterrupt:
@@ -204,6 +203,8 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
     except MemoryError as error:
         raise RunIncomplete(_left(run, "out of memory, of which fewer --workers take less")) from error
     except RunIncomplete as error:
+        raise RunIncomplete(_left(run, str(error))) from error
+    except StoreError as error:
         raise RunIncomplete(_left(run, str(error))) from error
     if any(_missing(Run.open(run.path))):
         if stop.asked:
@@ -217,8 +218,12 @@ def _missing(run: Run) -> list[tuple[int, int]]:
 
 
 def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
+    # A store keeps checksums of its own, and to fetch all of a large run takes long: dicecup jobs verify does.
+    whole = not isinstance(run.path, ObjectPath)
     return [
-        (match, chunk, error) for match in run.matches for chunk, error in damaged_chunks(run, match).items()
+        (match, chunk, error)
+        for match in run.matches
+        for chunk, error in damaged_chunks(run, match, whole).items()
     ]
 
 
@@ -253,6 +258,11 @@ def _unplayed(plan: JobPlan, run: Run | None) -> str:
         return _left(run, "interrupted before any game was played")
     seed = f" with --seed {plan.job.seed}" if plan.job.seed_drawn else ""
     return f"interrupted: no game was played; give the same command again{seed}"
+
+
+def _stop_asked(stop: StopSign, asker: str) -> None:
+    note(f"{asker} asks this run to stop")
+    stop.ask()
 
 
 def _stopping() -> str:

@@ -48,5 +48,10 @@ class StopSign:
             return
         if self.asked or self.at_once:
             raise KeyboardInterrupt
-        self.asked = True
-        self._told()
+        self.ask()
+
+    def ask(self) -> None:
+        """Sets the sign, as a first signal does; from any thread."""
+        if not self.asked:
+            self.asked = True
+            self._told()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options, root_option, seed_option
 from results.printing import print_json, print_line, print_lines
+
+if TYPE_CHECKING:
+    from results.location import Location
 
 USUAL_GAMES = 50_000
 
@@ -58,7 +60,7 @@ def tips(
     bases: Sequence[str],
     games: int,
     seed: int | None,
-    root: Path,
+    root: Location,
     form: str,
     **means: Any,
 ) -> None:

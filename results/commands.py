@@ -3,10 +3,14 @@
 import math
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from results.errors import RunError
+
+if TYPE_CHECKING:
+    from results.location import Location
 
 from results.printing import print_json, print_line, print_lines
 
@@ -33,10 +37,25 @@ def level_option(help_text: str) -> Callable[[Any], Any]:
     return click.option("--level", type=Level(), default=0.95, show_default=True, help=help_text)
 
 
+class Place(click.ParamType[Any]):
+    """The place of a run or of runs: a folder, or s3://bucket/name in an object store."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Location":
+        """Return the location that a text names; a usage error where it names none."""
+        from results.location import read_location
+
+        try:
+            return read_location(value)
+        except RunError as error:
+            self.fail(str(error), param, ctx)
+
+
 @click.command(
     epilog="Example: dicecup summary runs/quick-ab12cd34ef56 --format markdown > summary.md",
 )
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=Place())
 @click.option(
     "--format",
     "form",
@@ -57,7 +76,7 @@ def level_option(help_text: str) -> Callable[[Any], Any]:
     multiple=True,
     help="Only the tables with this in their title, as --table seats; may be repeated.  [default: all]",
 )
-def summary(run: Path, form: str, number: int | None, level: float, titles: Sequence[str]) -> None:
+def summary(run: "Location", form: str, number: int | None, level: float, titles: Sequence[str]) -> None:
     """Say who wins by how much, how scores spread, and how often ties occur, in RUN.
 
     RUN is the folder of a run. One that is incomplete is summarised for what has been played, and says so.

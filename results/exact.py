@@ -10,12 +10,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from results.files import make_folder, write_atomically
+from results.location import Location
 from results.store import Match, Run
 
 FORMAT = "dicecup exact 1"
@@ -25,6 +27,10 @@ _INSTALLED = Path(__file__).resolve().parent.parent
 #: A sum of chances is short of a share by no more than rounding.
 _SLACK = 1e-12
 _ATTEMPTS = 5
+#: More than any score; what lies beyond such bounds was not computed by anyone.
+_MOST_SCORE = 100_000
+Share = Annotated[float, Field(ge=-_SLACK, le=1 + 1e-6)]
+Amount = Annotated[float, Field(ge=-1e9, le=1e9)]
 
 
 class _Exact(BaseModel):
@@ -35,38 +41,38 @@ class CategoryValues(_Exact):
     """What a category brings: its mean points, and how often it is filled with none."""
 
     id: str
-    mean: float
-    zero_rate: float
+    mean: Amount
+    zero_rate: Share
 
 
 class CostlyDecision(_Exact):
     """A decision in words, how often a game has it, and the points that it gives away each time and in a game."""
 
     words: str
-    times: float
-    loss: float
-    cost: float
+    times: Amount
+    loss: Amount
+    cost: Amount
 
 
 class Regret(_Exact):
     """The points of a game that are given away against perfect play, in all and by what is decided, when and where."""
 
-    total: float
-    by_decision: dict[str, float]
-    by_turn: tuple[float, ...]
-    by_category: dict[str, float]
+    total: Amount
+    by_decision: dict[str, Amount]
+    by_turn: tuple[Amount, ...]
+    by_category: dict[str, Amount]
     costly: tuple[CostlyDecision, ...]
 
 
 class StrategyValues(_Exact):
     """What one strategy comes to under one ruleset: `chances[k]` is the chance of the score `low + k`."""
 
-    low: int
-    chances: tuple[float, ...]
-    bonus_rate: float | None
-    jokers_mean: float | None
-    throws_mean: float
-    situations: int
+    low: int = Field(ge=-_MOST_SCORE, le=_MOST_SCORE)
+    chances: tuple[Share, ...] = Field(min_length=1, max_length=_MOST_SCORE)
+    bonus_rate: Share | None
+    jokers_mean: Amount | None
+    throws_mean: Amount
+    situations: int = Field(ge=0, le=10**15)
     categories: tuple[CategoryValues, ...]
     regret: Regret | None = None
 
@@ -106,12 +112,12 @@ class Outcome(_Exact):
     `by_tied` is by the number of sides that tie, `by_rounds` by the rounds of the roll-off.
     """
 
-    win_rates: tuple[float, ...]
-    shared_rates: tuple[float, ...]
-    credit_rates: tuple[float, ...]
-    tie_rate: float
-    by_tied: dict[str, float]
-    by_rounds: dict[str, float]
+    win_rates: tuple[Share, ...]
+    shared_rates: tuple[Share, ...]
+    credit_rates: tuple[Share, ...]
+    tie_rate: Share
+    by_tied: dict[str, Share]
+    by_rounds: dict[str, Share]
 
 
 class MatchValues(_Exact):
@@ -123,7 +129,7 @@ class MatchValues(_Exact):
 
     ruleset: str
     sources: dict[str, str]
-    best_mean: float | None
+    best_mean: Amount | None
     strategies: dict[str, StrategyValues]
     not_exact: dict[str, str]
     outcome: Outcome | None
@@ -176,7 +182,7 @@ def load_exact(run: Run) -> tuple[dict[int, MatchValues], list[str]]:
     return _fresh_matches(run, file)
 
 
-def keep_exact(run: Run, matches: Mapping[int, MatchValues], code: Mapping[str, str]) -> Path:
+def keep_exact(run: Run, matches: Mapping[int, MatchValues], code: Mapping[str, str]) -> Location:
     """Write the exact values of matches of a run, whole or not at all; `code` has the digests of what made them."""
     found = {str(number): values for number, values in sorted(matches.items())}
     file = _File(
@@ -256,13 +262,25 @@ def _fresh_matches(run: Run, file: _File) -> tuple[dict[int, MatchValues], list[
             continue
         played = {label: match.strategies[label].source_digest for label in match.lineup}
         sources = {label: played.get(label) for label in values.strategies}
-        if values.ruleset == match.ruleset.digest and values.sources == sources:
+        if values.ruleset == match.ruleset.digest and values.sources == sources and _fits(values, match):
             fresh[match.number] = values
         else:
             stale.append(str(match.number))
     named = f"match {stale[0]}" if len(stale) == 1 else f"matches {', '.join(stale)}"
     remark = f"{run.path / EXACT_NAME} is out of date for {named} and left aside there; {_remedy(run)}"
     return fresh, [remark] if stale else []
+
+
+def _fits(values: MatchValues, match: Match) -> bool:
+    """Return whether values are of what the match has: its sides, categories and jokers, with chances of all scores."""
+    ids, outcome = {category.id for category in match.categories}, values.outcome
+    rates = [] if outcome is None else [outcome.win_rates, outcome.shared_rates, outcome.credit_rates]
+    return all(len(own) == match.side_count for own in rates) and all(
+        abs(sum(law.chances) - 1) < 1e-6
+        and {category.id for category in law.categories} <= ids
+        and (law.jokers_mean is None or match.has_column("jokers"))
+        for law in values.strategies.values()
+    )
 
 
 def _remedy(run: Run) -> str:

@@ -1,19 +1,36 @@
-"""The few operations on files that a run folder needs."""
+"""The few operations on files that a run needs, in a folder or in an object store."""
 
 import contextlib
 import os
 import re
 import secrets
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
+
+from results.location import Location, ObjectPath
 
 _TEMPORARY = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.tmp")
 
+#: Files that are read at a time: of a disk as CPUs can check, of a store as it is far away.
+_READERS, _STORE_READERS = 4, 32
+_GROUP = 1024
 
-def write_atomically(path: Path, content: bytes) -> None:
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def write_atomically(path: Location, content: bytes) -> None:
     """Write a file so that it is there whole or not at all, even after a loss of power.
 
-    The content goes to a temporary file beside its place, which is removed if anything fails.
+    The content goes to a temporary file beside its place, which is removed if anything fails; a store does that itself.
     """
+    if isinstance(path, ObjectPath):
+        path.write_bytes(content)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -37,22 +54,63 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def make_folder(folder: Path) -> None:
-    """Create a folder with its parents, each of them durable."""
+def make_folder(folder: Location) -> None:
+    """Create a folder with its parents, each of them durable; in a store there is nothing to create."""
+    if isinstance(folder, ObjectPath):
+        return
     missing = [step for step in (folder, *folder.parents) if not step.exists()]
     for step in reversed(missing):
         step.mkdir(exist_ok=True)
         sync_folder(step.parent)
 
 
-def is_temporary(path: Path) -> bool:
+def move_aside(path: Location, target: Location) -> None:
+    """Give a file another name in its folder, durably."""
+    if isinstance(path, ObjectPath) and isinstance(target, ObjectPath):
+        path.rename(target)
+    elif isinstance(path, Path) and isinstance(target, Path):
+        path.rename(target)
+        sync_folder(path.parent)
+
+
+def files_below(folder: Location) -> Iterator[Location]:
+    """Yield all files anywhere below a folder, none where it is not there."""
+    if isinstance(folder, ObjectPath):
+        yield from folder.rglob_files()
+    else:
+        yield from (path for path in folder.rglob("*") if not path.is_dir())
+
+
+def remove_folder(folder: Location) -> None:
+    """Remove a folder with all that is in it."""
+    if isinstance(folder, Path):
+        shutil.rmtree(folder)
+        return
+    for path in files_below(folder):
+        path.unlink(missing_ok=True)
+
+
+def is_temporary(path: Location) -> bool:
     """Return whether a file is what a killed write left behind."""
     return _TEMPORARY.fullmatch(path.name) is not None
 
 
-def remove_temporary_files(folder: Path) -> list[Path]:
-    """Remove what killed writes left anywhere under a folder, and return what was removed."""
+def remove_temporary_files(folder: Location) -> list[Path]:
+    """Remove what killed writes left anywhere under a folder, and return what was removed; stores keep none."""
+    if isinstance(folder, ObjectPath):
+        return []
     found = sorted(path for path in folder.rglob(".*.tmp") if is_temporary(path))
     for path in found:
         path.unlink(missing_ok=True)
     return found
+
+
+def read_together(
+    folder: Location, read: Callable[[_Item], _Result], items: Iterable[_Item]
+) -> Iterator[_Result]:
+    """Yield what reading each item of a folder gives, in their order, several of them read at a time."""
+    readers = _STORE_READERS if isinstance(folder, ObjectPath) else _READERS
+    waiting = iter(items)
+    with ThreadPoolExecutor(readers) as pool:
+        while group := list(islice(waiting, _GROUP)):
+            yield from pool.map(read, group)

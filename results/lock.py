@@ -1,145 +1,240 @@
-"""The courtesy lock of a run folder: one writer at a time, readers never ask.
+"""The courtesy lock of a run: one writer at a time, readers never ask.
+
+Each writer has a lock of its own name, lock-<random>, in the run's folder, so that folders and object stores are
+treated alike: who finds no other lock both before and after writing its own holds the run, and of two who come at once
+both give way and try again. The lock says who holds the run, and beats while its holder lives, so that a holder
+elsewhere that has gone is told from one that plays without comparing the clocks of two machines.
 
 Correctness does not rest on it: two writers of one run make the same bytes.
 """
 
-import errno
+import getpass
 import json
 import os
+import random
 import secrets
 import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from results.errors import RunLocked
-from results.files import remove_temporary_files
+from results.errors import RunLocked, StoreError
+from results.files import remove_temporary_files, write_atomically
+from results.location import Location, ObjectPath
 
-LOCK_NAME = "lock"
+LOCK_PREFIX = "lock-"
+#: What asks the holder of a run to stop, beside its lock.
+STOP_REQUEST = "stop-request"
 
-UNREADABLE_SECONDS = 5.0
-"""How long a lock that names no holder is respected: whoever makes one writes its text at once."""
+#: Seconds from beat to beat of a lock, and between looks at whether the holder is asked to stop.
+BEAT_SECONDS = 5.0
+LOOK_SECONDS = 0.5
+#: How long the lock of a process elsewhere is watched for a beat before its holder counts as gone.
+SILENT_SECONDS = 6 * BEAT_SECONDS
 
-_NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+_TRIES = 8
+
+
+class Lock:
+    """A lock that is held: where it is, what it says, and whether its holder was asked to stop."""
+
+    def __init__(self, path: Location) -> None:
+        self.path = path
+        self._says: dict[str, Any] = _identity()
+        self._beats = 0
+        self._over = threading.Event()
+        self._beating = threading.Lock()
+
+    def tell(self, **facts: Any) -> None:
+        """Let the lock say this, too, from the next beat on: numbers and texts, such as games=1000."""
+        self._says = self._says | facts
+
+    def write(self) -> None:
+        """Write the lock with one beat more."""
+        with self._beating:
+            if not self._over.is_set():
+                self._beats += 1
+                write_atomically(self.path, (json.dumps({**self._says, "beat": self._beats}) + "\n").encode())
+
+    def release(self) -> None:
+        """Remove the lock, and let its beat end."""
+        self._over.set()
+        # A beat may be waiting for a store that is away; a lock that it leaves falls silent.
+        with suppress(OSError, StoreError):
+            if self._beating.acquire(timeout=2 * BEAT_SECONDS):
+                self._beating.release()
+            self.path.unlink(missing_ok=True)
+
+    def beat(self, asked_to_stop: Callable[[str], None] | None) -> None:
+        """Beat until released; `asked_to_stop` hears, once for each request, who wants the run to stop."""
+        request = self.path.with_name(STOP_REQUEST)
+        pause = BEAT_SECONDS if isinstance(self.path, ObjectPath) else LOOK_SECONDS
+        beaten = time.monotonic()
+        while not self._over.wait(pause):
+            with suppress(OSError, StoreError):
+                if time.monotonic() - beaten >= BEAT_SECONDS:
+                    self.write()
+                    beaten = time.monotonic()
+                if asked_to_stop and request.exists():
+                    asker = request.read_text(errors="replace").strip()
+                    request.unlink(missing_ok=True)
+                    asked_to_stop(asker)
 
 
 @contextmanager
-def lock_run(folder: Path) -> Iterator[Path]:
-    """Hold a run folder for writing, and remove what killed writers left in it, before or meanwhile.
+def lock_run(
+    folder: Location,
+    asked_to_stop: Callable[[str], None] | None = None,
+    waiting: Callable[[str], None] | None = None,
+) -> Iterator[Lock]:
+    """Hold a run for writing, and remove what killed writers left in it, before or meanwhile.
 
-    A lock left by a process of this host that is gone is taken over. RunLocked says who holds it otherwise.
+    A lock of a process that is gone is removed: at once where it ran on this host, else after SILENT_SECONDS without
+    a beat, of which `waiting` hears. RunLocked says who holds the run otherwise. `asked_to_stop` hears who asks this
+    writer to stop, from a thread of the lock's own.
     """
-    path = folder / LOCK_NAME
-    own = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), **_birth(os.getpid())}) + "\n"
-    _acquire(path, own)
+    lock = _acquired(folder, waiting)
+    beating = threading.Thread(target=lock.beat, args=(asked_to_stop,), daemon=True)
     try:
         remove_temporary_files(folder)
-        yield path
+        # A request that its holder did not live to see is not for us.
+        (folder / STOP_REQUEST).unlink(missing_ok=True)
+        beating.start()
+        yield lock
         # A run goes on without a worker that is killed in the middle of a write.
         remove_temporary_files(folder)
     finally:
-        with suppress(OSError):
-            if path.read_text(encoding="utf-8") == own:
-                path.unlink()
+        lock.release()
 
 
-def _acquire(path: Path, own: str) -> None:
-    for _ in range(10):
+def holders(folder: Location) -> list[dict[str, Any]]:
+    """Return what the locks in a run's folder say, those of processes of this host that are gone left out."""
+    said = [_read(path) for path in _locks(folder)]
+    return [text for text in said if text is not None and not _is_gone(text)]
+
+
+def request_stop(folder: Location, asker: str) -> None:
+    """Ask whoever holds a run to stop after the chunks under way."""
+    write_atomically(folder / STOP_REQUEST, f"{asker}\n".encode())
+
+
+def is_of_lock(name: str) -> bool:
+    """Return whether a file in a run's folder is a lock, or what asks its holder to stop."""
+    return name.startswith(LOCK_PREFIX) or name == STOP_REQUEST
+
+
+def this_process() -> str:
+    """Return who this is, for people: ada@host, process 123."""
+    return holder_name(_identity())
+
+
+def holder_name(said: Mapping[str, Any]) -> str:
+    """Return who holds a run by what its lock says: ada@host, process 123."""
+    if not {"pid", "host"} <= said.keys():
+        return "a writer that does not say who it is"
+    user = f"{said['user']}@" if said.get("user") else ""
+    return f"{user}{said['host']}, process {said['pid']}"
+
+
+def _acquired(folder: Location, waiting: Callable[[str], None] | None) -> Lock:
+    for attempt in range(_TRIES):
+        _clear_or_refuse(folder, waiting)
+        lock = Lock(folder / f"{LOCK_PREFIX}{secrets.token_hex(8)}")
         try:
-            _place(path, own)
-        except FileExistsError:
-            _clear_if_stale(path)
-        except FileNotFoundError:
-            # The writer that holds the run has removed our temporary file; it is there to be met above.
-            path.parent.stat()
-        else:
+            lock.write()
+            if not [path for path in _locks(folder) if path != lock.path]:
+                return lock
+        except BaseException:
+            lock.release()
+            raise
+        # Another came at the same time, and sees ours as we see its own.
+        lock.release()
+        time.sleep(random.uniform(0.02, 0.2) * (attempt + 1))
+    raise RunLocked(
+        f"{folder} changes hands all the time; wait until the other writers of this run are done."
+    )
+
+
+def _clear_or_refuse(folder: Location, waiting: Callable[[str], None] | None) -> None:
+    """Remove the locks of holders that are gone; RunLocked where one lives."""
+    for path in _locks(folder):
+        said = _read(path)
+        if said is None:
+            continue
+        if not _is_gone(said):
+            if said.get("host") == socket.gethostname() and "ticks" in said:
+                raise RunLocked(_refusal(path, said))
+            _watch(path, said, waiting)
+        with suppress(FileNotFoundError):
+            path.unlink()
+
+
+def _watch(path: Location, said: dict[str, Any], waiting: Callable[[str], None] | None) -> None:
+    """Watch a lock for a beat; RunLocked if there is one, none if its holder is silent or has released it."""
+    if waiting:
+        waiting(
+            f"{path.parent} is held by {holder_name(said)}; waiting for at most {SILENT_SECONDS:.0f} s to see "
+            "whether it still plays"
+        )
+    # By a clock that nobody sets, and by no other machine's.
+    end = time.monotonic() + SILENT_SECONDS
+    while time.monotonic() < end:
+        time.sleep(LOOK_SECONDS)
+        now = _read(path)
+        if now is None:
             return
-    raise RunLocked(f"{path} changes hands all the time; wait until the other writers of this run are done.")
+        if now != said:
+            raise RunLocked(_refusal(path, now))
 
 
-def _place(path: Path, own: str) -> None:
-    """Make the lock with its text in it, so that none is ever seen without; FileExistsError if there is one."""
-    temporary = _temporary(path)
+def _locks(folder: Location) -> list[Location]:
+    return sorted(path for path in folder.iterdir() if path.name.startswith(LOCK_PREFIX))
+
+
+def _read(path: Location) -> dict[str, Any] | None:
+    """Return what a lock says, nothing where it is no JSON object, and None where it is gone."""
     try:
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(own)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(temporary, path)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            with path.open("x", encoding="utf-8") as file:
-                file.write(own)
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{LOCK_NAME}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
-
-
-def _clear_if_stale(path: Path) -> None:
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        age = time.time() - path.stat().st_mtime
+        said = json.loads(path.read_text(encoding="utf-8", errors="replace"))
     except FileNotFoundError:
-        return
-    if not _is_stale(text, age):
-        raise RunLocked(_refusal(path, text))
-    aside = _temporary(path)
-    with suppress(FileNotFoundError):
-        path.rename(aside)
-        if aside.read_text(encoding="utf-8", errors="replace") != text:
-            # Someone else took the stale lock over between our look and our move: theirs goes back.
-            with suppress(FileExistsError):
-                os.link(aside, path)
-        aside.unlink()
+        return None
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
-def _is_stale(text: str, age: float) -> bool:
-    holder = _parse(text)
-    if not _names_holder(holder):
-        return age > UNREADABLE_SECONDS
-    pid = holder.get("pid")
-    if holder.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
+def _is_gone(said: Mapping[str, Any]) -> bool:
+    """Return whether the holder ran on this host, and runs no more."""
+    pid = said.get("pid")
+    if said.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
         return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    except PermissionError:
+    except (PermissionError, OverflowError):
         pass
     birth = _birth(pid)
-    return "ticks" in birth and "ticks" in holder and birth["ticks"] != holder["ticks"]
+    return "ticks" in birth and "ticks" in said and birth["ticks"] != said["ticks"]
 
 
-def _refusal(path: Path, text: str) -> str:
-    holder = _parse(text)
-    who = (
-        f"process {holder['pid']} on {holder['host']}, started {holder.get('started', 'at an unknown time')}"
-        if _names_holder(holder)
-        else "a writer that has not said who it is"
-    )
+def _refusal(path: Location, said: Mapping[str, Any]) -> str:
     return (
-        f"{path.parent} is being written by {who}. Wait until it is done or stop it; "
+        f"{path.parent} is being written by {holder_name(said)}, started "
+        f"{said.get('started', 'at an unknown time')}. Wait until it is done or stop it with dicecup jobs cancel; "
         f"if it is surely gone, delete {path} and try again."
     )
 
 
-def _names_holder(holder: dict[str, object]) -> bool:
-    return {"pid", "host"} <= holder.keys()
-
-
-def _parse(text: str) -> dict[str, object]:
+def _identity() -> dict[str, Any]:
+    pid = os.getpid()
     try:
-        holder = json.loads(text)
-    except ValueError:
-        return {}
-    return holder if isinstance(holder, dict) else {}
+        user = {"user": getpass.getuser()}
+    except (KeyError, OSError):
+        user = {}
+    return {"host": socket.gethostname(), "pid": pid, **user, **_birth(pid)}
 
 
 def _birth(pid: int) -> dict[str, str]:

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from results.errors import RunError
+from results.location import Location
 from results.schema import GAME_TABLES, SCHEMA_VERSION, Column, games_columns
 from results.until.questions import Question
 
@@ -18,7 +18,7 @@ _FRACTION = re.compile(r"-?\d{1,200}(/[1-9]\d{0,200})?", re.ASCII)
 MOST_SEATS = 6
 """Credit is told in parts that so many sides can share."""
 MOST_GAMES = 10**13
-MOST_CHUNKS = 1_000_000
+MOST_CHUNKS = 2_000_000
 MOST_PART_ROWS = 1 << 25
 """Rows of a part's games, which are held in memory at once."""
 LONGEST_LABEL = 400
@@ -261,7 +261,7 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
     return json.dumps(manifest, sort_keys=True, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def parse_manifest(text: str, path: Path) -> Manifest:
+def parse_manifest(text: str, path: Location) -> Manifest:
     """Return the manifest in a text; `path` is named in the RunError that lists all its mistakes."""
     try:
         raw = json.loads(text, parse_constant=_refuse_constant)
@@ -292,9 +292,12 @@ def _rule_faults(ruleset: RulesetLabel) -> Iterator[str]:
         yield "rule bank is no text"
     needed = ["chips"] if ruleset.game == "ceelo" else []
     needed += ["minutes", "throw_seconds"] if rules.get("minutes") else []
+    foreign = {"bank", "chips", "ante", "minutes"} & rules.keys() if ruleset.game != "ceelo" else set()
+    for key in sorted(foreign):
+        yield f"rule {key} is none of {ruleset.game}"
     for key in needed:
         rule = rules.get(key)
-        if not isinstance(rule, (int, float)) or not 0 <= rule <= 10_000:
+        if isinstance(rule, bool) or not isinstance(rule, (int, float)) or not 0 < rule <= 10_000:
             yield f"rule {key} is {rule!r}, a number to 10000 is expected"
 
 

@@ -1,12 +1,10 @@
 """One file of a part: how a table becomes its bytes, and how the bytes are checked."""
 
 import io
-import os
 import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,10 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from results.errors import DamagedPart
+from results.location import Location, read_end
 from results.manifest import Match
 from results.schema import CATEGORIES, arrow_schema, write_options
 
 Kind = Literal["games", "categories"]
+#: Bytes at the end of a file in which most footers fit.
+_USUAL_END = 1 << 14
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 
 _FOOTER_KEY = "dicecup.footer_checksum"
@@ -100,12 +101,12 @@ def encode_part(match: Match, chunk: int, table: pa.Table, rows_digest: str) -> 
     return content[: footer.length] + tail[: seal.start(1)] + _checksum(tail).encode() + tail[seal.end(1) :]
 
 
-def read_footer(path: Path) -> Footer:
+def read_footer(path: Location) -> Footer:
     """Return the footer of a part's file; DamagedPart if it is not whole, or the file has another length."""
     return _read_metadata(path)[0]
 
 
-def check_file(path: Path, kind: Kind, match: Match, chunk: int) -> Footer:
+def check_file(path: Location, kind: Kind, match: Match, chunk: int) -> Footer:
     """Return a file's footer; DamagedPart unless its columns, counts and length are those of the chunk."""
     footer, metadata = _read_metadata(path)
     deals = match.chunk_deals_of(chunk)
@@ -126,7 +127,7 @@ def check_file(path: Path, kind: Kind, match: Match, chunk: int) -> Footer:
     return footer
 
 
-def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
+def read_rows(path: Location, columns: Iterable[str] | None = None) -> pa.Table:
     """Return the rows of a part's file, all columns or those named, after checking every byte of the file.
 
     DamagedPart if a byte is not what was committed.
@@ -137,7 +138,7 @@ def read_rows(path: Path, columns: Iterable[str] | None = None) -> pa.Table:
         return file.read(None if columns is None else list(columns), use_threads=False)
 
 
-def read_whole(path: Path) -> bytes:
+def read_whole(path: Location) -> bytes:
     """Return the bytes of a part's file, none of them decoded; DamagedPart if one is not what was committed."""
     footer = read_footer(path)
     content = path.read_bytes()
@@ -146,7 +147,7 @@ def read_whole(path: Path) -> bytes:
     return content
 
 
-def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:
+def _read_metadata(path: Location) -> tuple[Footer, pq.FileMetaData]:
     tail, start = _read_tail(path)
     seal = _SEAL.search(tail)
     if seal is None:
@@ -155,7 +156,7 @@ def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:
     # Only a footer that is known to be whole goes to the Parquet reader, which may crash on another.
     if _checksum(blank).encode() != seal[1]:
         raise DamagedPart(path, "its footer is not what was committed")
-    metadata = pq.read_metadata(path)
+    metadata = pq.read_metadata(pa.BufferReader(b"PAR1" + tail))
     footer = _footer_of(path, {key.decode(): value.decode() for key, value in metadata.metadata.items()})
     if footer.length != start:
         raise DamagedPart(
@@ -164,7 +165,7 @@ def _read_metadata(path: Path) -> tuple[Footer, pq.FileMetaData]:
     return footer, metadata
 
 
-def _footer_of(path: Path, stored: Mapping[str, str]) -> Footer:
+def _footer_of(path: Location, stored: Mapping[str, str]) -> Footer:
     try:
         return Footer(
             match=int(stored["dicecup.match"]),
@@ -180,18 +181,19 @@ def _footer_of(path: Path, stored: Mapping[str, str]) -> Footer:
         raise DamagedPart(path, f"its footer lacks what dicecup writes ({error})") from error
 
 
-def _read_tail(path: Path) -> tuple[bytes, int]:
+def _read_tail(path: Location) -> tuple[bytes, int]:
     """Return the footer, with the length and the mark that end a Parquet file, and where it starts."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 8))
-            length, mark = int.from_bytes(file.read(4), "little"), file.read(4)
-            start = size - 8 - length
-            if mark != b"PAR1" or start < 4:
-                raise DamagedPart(path, "it is cut short or no Parquet file")
-            file.seek(start)
-            return file.read(), start
+        end, size = read_end(path, _USUAL_END)
+        length = int.from_bytes(end[-8:-4], "little") if end[-4:] == b"PAR1" else size
+        start = size - 8 - length
+        if start < 4:
+            raise DamagedPart(path, "it is cut short or no Parquet file")
+        if size - start > len(end):
+            end, again = read_end(path, size - start)
+            if again != size:
+                raise DamagedPart(path, "it changes while it is read")
+        return end[start - size :], start
     except FileNotFoundError as error:
         raise DamagedPart(path, "it is missing") from error
 

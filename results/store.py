@@ -1,15 +1,16 @@
 """The run folder: its manifest, which parts are there, and how a part is committed.
 
 <run>/manifest.json
-<run>/lock                                             only while a process writes
+<run>/lock-<random>                                    only while a process writes
 <run>/matches/<nn>/games/part-<chunk>.parquet
 <run>/matches/<nn>/categories/part-<chunk>.parquet
 <run>/matches/<nn>/stop.json                           only where a match was stopped as its questions were answered
 """
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,8 +18,9 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from results.errors import DamagedPart, RunError, RunLocked
-from results.files import is_temporary, make_folder, sync_folder, write_atomically
-from results.lock import LOCK_NAME, lock_run
+from results.files import is_temporary, make_folder, move_aside, read_together, write_atomically
+from results.location import Location, ObjectPath, read_location, require_bucket
+from results.lock import is_of_lock, lock_run
 from results.manifest import Category, Manifest, Match, differing_keys, manifest_text, parse_manifest
 from results.parts import (
     Footer,
@@ -46,9 +48,11 @@ __all__ = [
     "create_run",
     "damaged_chunks",
     "differing_keys",
+    "footers",
     "lock_run",
     "read_footer",
     "read_rows",
+    "run_folders",
     "set_aside_damaged",
     "verify_part",
 ]
@@ -66,7 +70,7 @@ class Run:
     A match that was stopped, as its questions were answered, has no more deals than were played till then.
     """
 
-    path: Path
+    path: Location
     manifest: dict[str, Any]
     matches: tuple[Match, ...]
     name: str
@@ -74,10 +78,11 @@ class Run:
     seed: int
 
     @classmethod
-    def open(cls, path: str | Path) -> "Run":
+    def open(cls, path: str | os.PathLike[str]) -> "Run":
         """Open a run folder; RunError says why it is none, or why it can't be read."""
-        folder = Path(path)
+        folder = path if isinstance(path, (Path, ObjectPath)) else read_location(path)
         if not folder.is_dir():
+            require_bucket(folder)
             kind = "is a file" if folder.exists() else "does not exist"
             raise RunError(f"{folder} {kind}; give the folder of a run, such as runs/quick-ab12cd34ef56.")
         manifest_path = folder / MANIFEST_NAME
@@ -105,15 +110,15 @@ class Run:
             return self.matches[number]
         raise RunError(f"{self.path} has no match {number}; it has matches 0 to {len(self.matches) - 1}.")
 
-    def match_folder(self, match: Match) -> Path:
+    def match_folder(self, match: Match) -> Location:
         """Return the folder of a match."""
         return self.path / "matches" / f"{match.number:02d}"
 
-    def games_part(self, match: Match, chunk: int) -> Path:
+    def games_part(self, match: Match, chunk: int) -> Location:
         """Return where the games of a chunk are, or will be."""
         return self._part("games", match, chunk)
 
-    def categories_part(self, match: Match, chunk: int) -> Path:
+    def categories_part(self, match: Match, chunk: int) -> Location:
         """Return where the categories of a chunk are, or will be."""
         return self._part("categories", match, chunk)
 
@@ -139,17 +144,17 @@ class Run:
             return "complete"
         return "partial" if there else "empty"
 
-    def _part(self, kind: Kind, match: Match, chunk: int) -> Path:
+    def _part(self, kind: Kind, match: Match, chunk: int) -> Location:
         return self.match_folder(match) / kind / f"part-{chunk:05d}.parquet"
 
 
-def create_run(path: str | Path, manifest: Mapping[str, Any]) -> Run:
+def create_run(path: str | os.PathLike[str], manifest: Mapping[str, Any]) -> Run:
     """Make a run folder with this manifest and return it open.
 
     A folder with the same manifest is opened as it is. RunError if the folder holds another run (the
     differing keys are named) or anything else.
     """
-    folder = Path(path)
+    folder = path if isinstance(path, (Path, ObjectPath)) else read_location(path)
     text = manifest_text(manifest)
     parse_manifest(text, folder / MANIFEST_NAME)
     if folder.exists():
@@ -200,20 +205,42 @@ def verify_part(run: Run, match: Match, chunk: int) -> Footer:
     return footer
 
 
-def damaged_chunks(run: Run, match: Match) -> dict[int, DamagedPart]:
-    """Return the committed chunks whose files are not whole, by `verify_part`: every byte is read."""
-    found: dict[int, DamagedPart] = {}
-    for chunk in run.committed_chunks(match):
+def damaged_chunks(run: Run, match: Match, whole: bool = True) -> dict[int, DamagedPart]:
+    """Return the committed chunks whose files are not what was committed, and why.
+
+    Every byte is read, by `verify_part`, or where that is not wanted the ends of the files, by `check_part`.
+    """
+    check = verify_part if whole else check_part
+
+    def fault(chunk: int) -> DamagedPart | None:
         try:
-            verify_part(run, match, chunk)
+            check(run, match, chunk)
         except DamagedPart as error:
-            found[chunk] = error
-    return found
+            return error
+        return None
+
+    there = run.committed_chunks(match)
+    faults = zip(there, read_together(run.path, fault, there), strict=True)
+    return {chunk: error for chunk, error in faults if error is not None}
 
 
-def set_aside_damaged(run: Run, match: Match, chunk: int) -> list[Path]:
+def footers(run: Run, match: Match) -> Iterator[Footer]:
+    """Yield the footers of a match's committed chunks, in order; DamagedPart where one is not whole."""
+    return read_together(run.path, lambda chunk: check_part(run, match, chunk), run.committed_chunks(match))
+
+
+def run_folders(root: Location) -> list[Location]:
+    """Return the folders directly below a root that hold a run, in the order of their names."""
+    if not root.is_dir():
+        return []
+    below: list[Location] = sorted(root.iterdir())
+    there = read_together(root, lambda folder: (folder / MANIFEST_NAME).is_file(), below)
+    return [folder for folder, is_run in zip(below, there, strict=True) if is_run]
+
+
+def set_aside_damaged(run: Run, match: Match, chunk: int) -> list[Location]:
     """Rename both files of a chunk to `....damaged`, so that it counts as missing; return the new names."""
-    moved: list[Path] = []
+    moved: list[Location] = []
     # Games first: without them the chunk is missing, whatever happens next.
     for kind in reversed(_KINDS):
         path = run._part(kind, match, chunk)
@@ -223,21 +250,20 @@ def set_aside_damaged(run: Run, match: Match, chunk: int) -> list[Path]:
             while target.exists():
                 count += 1
                 target = path.with_name(f"{path.name}.damaged-{count}")
-            path.rename(target)
-            sync_folder(path.parent)
+            move_aside(path, target)
             moved.append(target)
     return moved
 
 
-def _runs_below(folder: Path) -> str:
-    runs = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST_NAME}"))
+def _runs_below(folder: Location) -> str:
+    runs = sorted(path.name for path in run_folders(folder))
     return f" The runs in it are: {', '.join(runs[:10])}{' ...' if len(runs) > 10 else ''}." if runs else ""
 
 
-def _refuse_other_content(folder: Path) -> None:
+def _refuse_other_content(folder: Location) -> None:
     if not folder.is_dir():
         raise RunError(f"{folder} is a file; give a new folder, or one that holds a run.")
-    others = sorted(p.name for p in folder.iterdir() if p.name != LOCK_NAME and not is_temporary(p))
+    others = sorted(p.name for p in folder.iterdir() if not is_of_lock(p.name) and not is_temporary(p))
     if others:
         raise RunError(
             f"{folder} holds other things ({', '.join(others[:3])}), no run; give a new or an empty folder."

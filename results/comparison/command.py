@@ -2,20 +2,22 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from results.commands import FORMATS, level_option
+from results.commands import FORMATS, Place, level_option
 from results.printing import print_json, print_line, print_lines
+
+if TYPE_CHECKING:
+    from results.location import Location
 
 
 @click.command(
     epilog="Examples: dicecup compare runs/pairs-c07c3ae9cd6e --ruleset cheerio-bonus; "
     "dicecup compare runs/first-ab12cd34ef56 runs/second-0123456789ab -s par -s greedy",
 )
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=Place())
 @click.option("--ruleset", "-r", help="The ruleset to compare under, where the runs hold several.")
 @click.option(
     "--strategy",
@@ -35,7 +37,7 @@ from results.printing import print_json, print_line, print_lines
     help="How the answer is written; all show the same digits. CSV is one tidy table, a row a measure.",
 )
 def compare(
-    runs: Sequence[Path],
+    runs: Sequence["Location"],
     ruleset: str | None,
     strategies: Sequence[str],
     seats: int | None,

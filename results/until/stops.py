@@ -6,12 +6,12 @@ whoever resumes it makes them again and compares.
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from results.files import make_folder, write_atomically
+from results.location import Location
 from results.manifest import Match
 from results.tables import percent_text, rounded_rate, rounded_value, value_text
 from results.until.questions import (
@@ -128,7 +128,7 @@ def stop_line(match: Match, documents: Sequence[dict[str, Any]]) -> str:
     return f"Played all {most:,} games that were allowed: {told}."
 
 
-def stop_path(run: Path, number: int) -> Path:
+def stop_path(run: Location, number: int) -> Location:
     """Return where the stop of a match is, or would be."""
     return run / "matches" / f"{number:02d}" / STOP_NAME
 
@@ -148,14 +148,14 @@ def stop_content(job: str, match: Match, chunks: int, answers: Sequence[Answer])
     return (json.dumps(stop.model_dump(), indent=2, allow_nan=False, ensure_ascii=False) + "\n").encode()
 
 
-def write_stop(run: Path, number: int, content: bytes) -> None:
+def write_stop(run: Location, number: int, content: bytes) -> None:
     """Write the stop of a match durably."""
     path = stop_path(run, number)
     make_folder(path.parent)
     write_atomically(path, content)
 
 
-def as_stopped(run: Path, match: Match, job: str) -> Match:
+def as_stopped(run: Location, match: Match, job: str) -> Match:
     """Return a match with the deals that it was stopped after, or as it is where no stop of this job is there.
 
     A file that is damaged, or of another job, counts as none: the match is incomplete then, and resuming it makes the

@@ -147,7 +147,7 @@ def test_a_run_that_is_being_written_says_by_whom(play):
     (run / "matches/00/games/part-00000.parquet").unlink()
     with lock_run(run):
         refused = play("--chunk", 1000, code=3)
-    assert f"is being written by process {os.getpid()}" in refused.err
+    assert f", process {os.getpid()}, started " in refused.err
     assert play("--chunk", 1000)["played"] == 2000
 
 

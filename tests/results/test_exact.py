@@ -32,6 +32,7 @@ from results.exact import (
 )
 from results.exact_document import exact_document
 from results.exact_tables import csv_exact, match_tables
+from results.location import Location
 from results.statistics import DealSums, proportion_interval
 from results.store import Match, Run, create_run
 from results.summary import summarise_run
@@ -109,7 +110,7 @@ def test_what_is_kept_is_found_again_to_the_last_digit(play: Play) -> None:
     assert load_exact(run) == ({0: values}, [])
 
 
-def edited(path: Path, old: str, new: str) -> None:
+def edited(path: Location, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
