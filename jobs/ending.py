@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -15,11 +16,10 @@ from strategies.processor_limit import LAST_SIGNAL
 def ending_words(watch: Watch, code: int) -> tuple[str, int]:
     """Returns what to tell of a command that ended with a code, below 0 by a signal, and the exit code for it."""
     asked, run = watch.asked, watch.run
-    stored = _stored_words(run) if run else "Nothing was stored"
+    stored = stored_words(run) if run else "Nothing was stored"
     if asked is not None:
         return strategy_words(asked, code, watch.trace, stored), FAILED
-    why = ": was it out of memory?" if -code == signal.SIGKILL else ""
-    return f"the process that plays ended in the middle of it ({_ended(code)}){why}. {stored}", INCOMPLETE
+    return f"the process that plays ended in the middle of it ({_ended(code)}). {stored}", INCOMPLETE
 
 
 def strategy_ending(folder: Path, process: int, code: int | None, stored: str) -> str | None:
@@ -37,8 +37,6 @@ def strategy_words(asked: Asked, code: int, trace: str, stored: str) -> str:
     how = _ended(code) + _line_of(trace, asked.label.partition(":")[0])
     if -code == LAST_SIGNAL:
         fault = "goes on for ever, and nothing but its end stops it"
-    elif -code == signal.SIGKILL:
-        fault = f"ends its process ({how}, as where there is no memory left)"
     else:
         fault = f"ends its process ({how})"
     kind = "table" if asked.code >> 16 << 16 in (STAKE, STAKES) else "sheet"
@@ -64,6 +62,8 @@ def _question(asked: Asked) -> str:
 def _ended(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
+    if -code == signal.SIGKILL:
+        return "SIGKILL, as where no memory is left"
     with suppress(ValueError):
         return signal.Signals(-code).name
     return f"signal {-code}"
@@ -79,14 +79,15 @@ def _line_of(trace: str, file: str) -> str:
     return ""
 
 
-def _stored_words(place: str) -> str:
+def stored_words(place: str | os.PathLike[str]) -> str:
     """Says how much of a run is stored, and how to play the rest."""
     from jobs.running import resume_command
+    from results.location import read_location
     from results.store import Run
 
-    rest = f"for the rest: {resume_command(Path(place))}"
+    rest = f"for the rest: {resume_command(read_location(place))}"
     try:
-        run = Run.open(Path(place))
+        run = Run.open(read_location(place))
         chunks = sum(match.chunks for match in run.matches)
         there = chunks - sum(len(run.missing_chunks(match)) for match in run.matches)
     except Exception:

@@ -48,10 +48,10 @@ def play_as_child(say: Say) -> None:
         return
     passed = {number for number in PASSED_ON if signal.getsignal(number) != signal.SIG_IGN}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {*passed, signal.SIGCHLD})
-    watch, keeper = Watch(), os.getpid()
+    watch = Watch()
     child = os.fork()
     if child == 0:
-        end_with_parent(signal.SIGTERM, keeper)
+        end_with_parent(signal.SIGTERM, watch.keeper)
         be_kept(watch)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return

@@ -28,6 +28,7 @@ class Watch:
     """The memory that a command and its keeper share, and a file in memory for the trace of a crash."""
 
     def __init__(self) -> None:
+        self.keeper = os.getpid()
         self._memory = mmap(-1, _BYTES)
         self._trace = os.memfd_create("trace")
         self._passed_seen = 0
@@ -134,6 +135,11 @@ def note_end(code: int) -> None:
 def is_echo() -> bool:
     """Tells whether a signal is one that has come already, before the keeper passed it on."""
     return _watch is not None and _watch.is_echo()
+
+
+def is_left_alone() -> bool:
+    """Tells whether the keeper has gone, so that nobody is there to see that what is under way is finished."""
+    return _watch is not None and os.getppid() != _watch.keeper
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from jobs.errors import RunIncomplete, is_storage_fault
 from jobs.execute import Committed, Work, play_part
 from jobs.kept import note_run
+from jobs.once_more import strategy_at_fault
 from jobs.plan import MatchPlan
 from jobs.stopping import StopSign
 from jobs.table_cache import cache_folder
@@ -26,9 +27,11 @@ from results.errors import StoreError
 from results.location import adopt_settings, store_settings
 from results.patience import PLAYING_SECONDS, set_patience
 from results.store import Match, Run
+from sim.recording import end_when_stuck
 from sim.ruleset import Ruleset
 from strategies import games
 from strategies.lineup import Player, Source, rebuild_player
+from strategies.memory_limit import share_memory
 from strategies.rows import Rows
 from strategies.strategy import StrategyError
 
@@ -36,8 +39,14 @@ from strategies.strategy import StrategyError
 MOST_RETRIES = 5
 #: Seconds between looks at whether the cluster has grown or shrunk.
 LOOK_SECONDS = 1.0
+#: Seconds until a cluster of our own that has lost its head is given up.
+HEAD_SECONDS = 15
 #: Seconds that a cluster has to answer at all.
 KNOCK_SECONDS = 5.0
+
+
+class WorkersLost(RunIncomplete):
+    """Workers were lost over one chunk, and nobody says why."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,9 @@ def _start_ray(workers: int, address: str | None) -> Any:
         _knock(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if address is None:
+        # The head of a cluster of our own does not come back.
+        os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(HEAD_SECONDS))
     import ray
 
     own: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address is None else {}
@@ -118,6 +130,7 @@ def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign, most: i
     order_of = _orders(ray, work)
     flying: dict[Any, tuple[int, int]] = {}
     failure: Exception | None = None
+    failed = (0, 0)
     while True:
         window = window_size(int(ray.cluster_resources().get("CPU", 1)), most)
         while not (stop.asked or failure) and len(flying) < window:
@@ -133,7 +146,10 @@ def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign, most: i
             fault = _landed(ray, reference)
             if fault is None:
                 committed(*place)
-            failure = failure or fault
+            elif failure is None:
+                failure, failed = fault, place
+    if isinstance(failure, WorkersLost):
+        failure = strategy_at_fault(work, *failed, stop) or failure
     if failure:
         raise failure
 
@@ -145,7 +161,7 @@ def _landed(ray: Any, reference: Any) -> Exception | None:
         return error.cause if isinstance(error.cause, Exception) else RunIncomplete(str(error))
     except ray.exceptions.RayError as error:
         reason = str(error).strip().splitlines()[0]
-        return RunIncomplete(
+        return WorkersLost(
             f"a worker was lost more than {MOST_RETRIES} times over one chunk ({reason}); "
             "was it out of memory? Fewer --workers take less"
         )
@@ -214,12 +230,21 @@ def _own_folder() -> Path:
     return Path(folder)
 
 
+def _cpus_here(ray: Any) -> int:
+    """Returns how many workers may play beside each other where this one does."""
+    here = ray.get_runtime_context().get_node_id()
+    return next((int(node["Resources"].get("CPU", 1)) for node in ray.nodes() if node["NodeID"] == here), 1)
+
+
 def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
     import pyarrow as pa
     import ray
 
     # A worker has one CPU; the others belong to other workers.
     pa.set_cpu_count(1)
+    end_when_stuck()
+    if any(source.files for source in order.sources):
+        share_memory(_cpus_here(ray))
     adopt_settings(order.settings)
     set_patience(PLAYING_SECONDS)
     players = {source.label: _rebuilt(source) for source in order.sources}

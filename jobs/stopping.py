@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-from jobs.kept import is_echo
+from jobs.kept import is_echo, is_left_alone
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -46,7 +46,7 @@ class StopSign:
     def _answer(self, _number: int, _frame: FrameType | None) -> None:
         if is_echo():
             return
-        if self.asked or self.at_once:
+        if self.asked or self.at_once or is_left_alone():
             raise KeyboardInterrupt
         self.ask()
 
