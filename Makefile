@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: install run test slow lint bench docs clean
+.PHONY: install run test slow lint bench scaling soak docs clean
 
 install: $(VENV)/.installed
 run: $(VENV)/.installed
@@ -28,6 +28,14 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.speed
+
+# How chunks, memory, files and workers scale: about five minutes.
+scaling: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.benchmarks.scaling
+
+# Ten minutes of a job of ten billion games; takes some gigabytes of disk, which are given back.
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.benchmarks.soak
 
 docs: $(VENV)/.installed
 	$(BIN)/python docs/build.py
