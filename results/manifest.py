@@ -106,7 +106,7 @@ class Match(_Stored):
             f"strategies lacks {name!r} of the lineup" for name in self.lineup if name not in self.strategies
         ]
         wrong += [
-            f"exact {name!r} is {text!r}, a fraction such as 1/108 is expected"
+            f"exact {name[:40]!r} is {text[:40]!r}, a fraction such as 1/108 is expected"
             for name, text in self.exact.items()
             if not _FRACTION.fullmatch(text)
         ]

@@ -14,11 +14,13 @@ import pyarrow.parquet as pq
 from results.errors import DamagedPart
 from results.location import Location, read_end
 from results.manifest import Match
-from results.schema import CATEGORIES, arrow_schema, write_options
+from results.schema import BLOCK_DEALS, CATEGORIES, arrow_schema, write_options
 
 Kind = Literal["games", "categories"]
 #: Bytes at the end of a file in which most footers fit.
 _USUAL_END = 1 << 14
+#: Bytes of a figure, and of all names beside, that no part comes near to when it is unpacked.
+_UNPACKED_CELL, _UNPACKED_REST = 16, 1 << 20
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 
 _FOOTER_KEY = "dicecup.footer_checksum"
@@ -110,20 +112,36 @@ def check_file(path: Location, kind: Kind, match: Match, chunk: int) -> Footer:
     """Return a file's footer; DamagedPart unless its columns, counts and length are those of the chunk."""
     footer, metadata = _read_metadata(path)
     deals = match.chunk_deals_of(chunk)
-    columns = [column.name for column in (match.columns if kind == "games" else CATEGORIES)]
+    columns = match.columns if kind == "games" else CATEGORIES
+    types = [(column.name, str(column.type)) for column in columns]
+    schema = metadata.schema.to_arrow_schema()
+    found = [(field.name, str(field.type)) for field in schema]
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     facts: dict[str, tuple[object, object]] = {
         "match": (footer.match, match.number),
         "chunk": (footer.chunk, chunk),
         "first deal": (footer.first_deal, deals.start),
         "number of deals": (footer.deals, len(deals)),
         "number of rows": (metadata.num_rows, footer.rows),
-        "columns": (metadata.schema.names[: len(columns)], columns),
+        "columns": (found if kind == "categories" else found[: len(types)], types),
+        "number of rows of all groups": (sum(group.num_rows for group in groups), footer.rows),
     }
     if kind == "games":
-        facts["number of rows of the chunk"] = (footer.rows, len(deals) * match.seatings * match.seats)
-    for fact, (found, expected) in facts.items():
-        if found != expected:
-            raise DamagedPart(path, f"its {fact} is {found}, {expected} is expected")
+        most = len(deals) * match.seatings * match.seats
+        facts["number of rows of the chunk"] = (footer.rows, most)
+    else:
+        blocks = (deals.stop - 1) // BLOCK_DEALS - deals.start // BLOCK_DEALS + 1
+        most = blocks * match.seats * match.seats * max(1, len(match.categories))
+        facts["number of rows of at most"] = (max(footer.rows, most), most)
+    # Told before anything is unpacked: a file may unpack to far more than it is.
+    size, room = (
+        sum(group.total_byte_size for group in groups),
+        _UNPACKED_CELL * len(types) * most + _UNPACKED_REST,
+    )
+    facts["size when unpacked"] = (max(size, room), room)
+    for fact, (stored, expected) in facts.items():
+        if stored != expected:
+            raise DamagedPart(path, f"its {fact} is {stored}, {expected} is expected")
     return footer
 
 
