@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from results.errors import DamagedPart
 from results.parts import read_rows
+from results.schema import CREDIT_UNITS
 from results.store import Match, Run, check_part
 
 GameArrays = dict[str, npt.NDArray[Any]]
@@ -39,7 +41,14 @@ def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> G
     footer = check_part(run, match, chunk)
     table = read_rows(run.games_part(match, chunk), columns)
     shape = (match.seatings, match.seats, footer.deals)
-    return {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
+    arrays = {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
+    # What is counted by these would go wrong far from here.
+    for name, most in {"position": match.seats - 1, "credit": CREDIT_UNITS}.items():
+        if name in arrays and (found := int(arrays[name].max(initial=0))) > most:
+            raise DamagedPart(
+                run.games_part(match, chunk), f"its {name} goes up to {found}, {most} is the most"
+            )
+    return arrays
 
 
 def at_cells(array: npt.NDArray[Any], cells: Cells) -> npt.NDArray[Any]:

@@ -4,6 +4,7 @@ import ast
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ CALLS = {"eval", "exec", "compile", "__import__"}
 #: Who prints without results.printing: the printer, the version, click's own help, pages that are harmless as they are
 #: made, and what one process of ours tells another.
 PRINTS = {"results/printing.py", "jobs/cli.py", "jobs/page_files.py", "strategies/elsewhere.py"}
+#: What a file without any of these words needs no closer look for.
+SUSPECT = re.compile(
+    rf"\b({'|'.join([*sorted(MAKES_CODE | CALLS), 'load', 'print', 'echo', 'secho', 'write'])})\b"
+)
 MARK = "from pathlib import Path\nPath('was-run').touch()\n"
 ODD = '=1+1|"q",🎲\x1b[31m\u202e<script>&`*\n# x'
 SHORT = ("-r", "cheerio-web-short", "--seed", 3, "--on", "here")
@@ -41,6 +46,9 @@ def calls_of(tree):
 def test_no_code_or_object_is_made_of_what_is_read_and_all_that_is_printed_goes_through_one_place():
     for path in FILES:
         text, place = path.read_text(encoding="utf-8"), str(path.relative_to(PACKAGES))
+        assert "allow_pickle" not in text, place
+        if not SUSPECT.search(text):
+            continue
         tree = ast.parse(text)
         imported = {
             name.split(".")[0]
@@ -54,7 +62,6 @@ def test_no_code_or_object_is_made_of_what_is_read_and_all_that_is_printed_goes_
             )
         }
         assert not imported & MAKES_CODE, place
-        assert "allow_pickle" not in text, place
         calls = calls_of(tree)
         assert not set(calls) & CALLS, place
         assert "np.load" not in calls, place

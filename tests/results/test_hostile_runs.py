@@ -131,6 +131,19 @@ def test_a_part_of_other_types_is_damaged_before_a_row_is_read(play, chunk_table
         category_sums(run, match, 0)
 
 
+def test_figures_that_no_game_has_are_damage(play, chunk_tables):
+    run = play(["greedy", "par"], chunks=[0])
+    match = run.matches[0]
+    games, _ = chunk_tables(match, 0)
+    for name, value in (("position", 2), ("credit", 61)):
+        values = pa.array([0] * (games.num_rows - 1) + [value], pa.uint8())
+        run.games_part(match, 0).write_bytes(
+            encode_part(match, 0, replaced(games, name, values), f"{0:016x}")
+        )
+        with pytest.raises(DamagedPart, match=f"its {name} goes up to {value}"):
+            game_arrays(run, match, 0, [name])
+
+
 def test_a_part_that_unpacks_to_far_more_than_it_is_is_damaged(play, chunk_tables):
     run = play(["greedy", "par"], chunks=[0])
     match = run.matches[0]
