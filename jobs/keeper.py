@@ -92,8 +92,8 @@ def _wait(child: int, watch: Watch, passed: set[signal.Signals]) -> int:
         if pid:
             continue
         come = signal.sigtimedwait({*passed, signal.SIGCHLD}, LOOK_SECONDS)
-        # The terminal sends its signals to the command, too.
-        if come is not None and come.si_signo != signal.SIGCHLD and come.si_code <= 0:
+        # The terminal sends its signals to the command, too; a stop and its end interrupt the wait with no signal.
+        if come is not None and come.si_signo in passed and come.si_code <= 0:
             watch.passed_on()
             os.kill(child, come.si_signo)
         if watch.code is not None:
