@@ -94,6 +94,9 @@ def run_here(
                 seated = _seated(work, number)
             plan, tables, asks = seated
             if workers == 1 or asks:
+                # A strategy that ends this process costs no chunk but its own.
+                while flying:
+                    land_one()
                 play_part(work.run, plan, tables, chunk)
                 committed(number, chunk)
             else:
