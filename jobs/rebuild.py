@@ -126,6 +126,10 @@ def _file_of(run: Run, match: Match, label: str) -> Path | None:
             f"{played}, and its manifest does not note where that file is; give its job to dicecup run with --force"
         )
     folder = run.path.resolve()
+    if not isinstance(folder, Path) and not Path(noted).is_absolute():
+        raise JobError(
+            f"{played}, and its manifest notes {noted}, which leads nowhere from a store; give its job to dicecup run"
+        )
     try:
         # From a store no path leads to a file of this machine: the note has a whole one.
         path = (folder / noted if isinstance(folder, Path) else Path(noted)).resolve()
