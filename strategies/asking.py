@@ -45,6 +45,8 @@ class Asker(Questioner):
         super().__init__(label, under)
         self.strategy = strategy
         self._scalar = cast("ScalarStrategy", strategy)
+        self._planner = cast("PlannedStrategy", strategy)
+        self._is_planned = is_planned(strategy)
         self._mixes = "coin" in strategy.sees
         self._code = PLAN
         self._offer: Offer | None = None
@@ -89,7 +91,7 @@ class Asker(Questioner):
     def turn(self, sheet: Sheet) -> Plan:
         """Returns the plan of one turn, asked whole or gathered from single decisions."""
         self.asked += 1
-        if is_planned(self.strategy):
+        if self._is_planned:
             return self._planned(sheet)
         if self._is_users:
             self._recording.show(sheet.words())
@@ -173,11 +175,10 @@ class Asker(Questioner):
         )
 
     def _planned(self, sheet: Sheet) -> Plan:
-        strategy = cast("PlannedStrategy", self.strategy)
         self._decide(PLAN, sheet)
 
         def ask() -> Plan:
-            plan = strategy.plan(sheet)
+            plan = self._planner.plan(sheet)
             self._limit.check()
             return checked_plan(plan, sheet, self._mixes)
 

@@ -38,16 +38,16 @@ class StakeAsker(Questioner):
     def __init__(self, bettor: Bettor, label: str, under: str = "") -> None:
         super().__init__(label, under)
         self.bettor = bettor
+        self._staking = cast("StakingBettor", bettor)
         self._planned = is_planned(bettor)
 
     def stake(self, table: Table) -> int:
         """Returns what the bettor stakes at one table."""
         if self._planned:
             return int(self.stakes(table.alone(), 1)[0])
-        bettor = cast("StakingBettor", self.bettor)
         self._begin(table, STAKE)
         self.asked += 1
-        answer = self._answer(table, lambda: bettor.stake(table))
+        answer = self._answer(table, lambda: self._staking.stake(table))
         whole = isinstance(answer, (int, np.integer)) and not isinstance(answer, bool)
         if not whole or not table.minimum <= answer <= table.maximum:
             raise self._illegal(answer, table)
