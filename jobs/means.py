@@ -45,6 +45,11 @@ def choose_execution(plan: JobPlan, share: float, means: Means, workers: int) ->
         raise JobError(
             f"--address {means.address} goes with --on ray; leave one of --on here and --address out"
         )
+    if "://" in (means.address or ""):
+        raise JobError(
+            f"--address {means.address} is given; on a machine of the cluster give host:port, as 10.0.0.1:6379, and "
+            "from anywhere else: dicecup submit job.toml --address http://host:8265"
+        )
     seconds = estimated_seconds(plan) * share
     alone = any(is_asked_in_play(player, ruleset) for player, ruleset in plan.distinct_players())
     threads = 1 if alone else workers

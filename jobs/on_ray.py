@@ -9,6 +9,7 @@ import shutil
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from jobs.cluster import Head, own_versions, place_fault, require_alike
 from jobs.errors import RunIncomplete, is_storage_fault
 from jobs.execute import Committed, Work, play_part
 from jobs.kept import note_run
@@ -39,10 +41,14 @@ from strategies.strategy import StrategyError
 MOST_RETRIES = 5
 #: Seconds between looks at whether the cluster has grown or shrunk.
 LOOK_SECONDS = 1.0
-#: Seconds until a cluster of our own that has lost its head is given up.
-HEAD_SECONDS = 15
+#: Seconds until the head of a cluster is given up, of one of our own, which does not come back, and of another.
+OWN_HEAD_SECONDS, HEAD_SECONDS = 5.0, 20.0
+#: So many times as long waits Ray itself, which then ends the process.
+RAY_HEAD_FACTOR = 3
 #: Seconds that a cluster has to answer at all.
 KNOCK_SECONDS = 5.0
+#: Characters of a reason of Ray's that are told.
+_LONGEST_REASON = 300
 
 
 class WorkersLost(RunIncomplete):
@@ -62,6 +68,7 @@ class Order:
     whole: Mapping[str, Any]
     # Of the run's store, which the worker's machine may not have; they are shown nowhere.
     settings: Mapping[str, str] = field(repr=False)
+    versions: tuple[str, int] = ("", 0)
 
 
 def run_on_ray(
@@ -78,7 +85,10 @@ def run_on_ray(
         ray = _start_ray(workers, address)
         try:
             stop.install()
-            _play_on(ray, work, committed, stop, workers if address else None)
+            if address:
+                require_alike(ray, work.run.path)
+            head = Head(ray.get_runtime_context().gcs_address, HEAD_SECONDS if address else OWN_HEAD_SECONDS)
+            _play_on(ray, head, work, committed, stop, workers if address else None)
         finally:
             ray.shutdown()
 
@@ -88,9 +98,8 @@ def _start_ray(workers: int, address: str | None) -> Any:
         _knock(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    if address is None:
-        # The head of a cluster of our own does not come back.
-        os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(HEAD_SECONDS))
+    head_seconds = RAY_HEAD_FACTOR * (HEAD_SECONDS if address else OWN_HEAD_SECONDS)
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", f"{head_seconds:.0f}")
     import ray
 
     own: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address is None else {}
@@ -113,8 +122,8 @@ def _knock(address: str) -> None:
 
 def _not_there(address: str | None, error: Exception) -> RunIncomplete:
     where = f"the cluster at {address} can't be reached" if address else "Ray can't be started"
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return RunIncomplete(f"{where}: {reason}. Start it, or play in this process with --on here")
+    reason = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
+    return RunIncomplete(f"{where}: {reason.rstrip('.')}. Start it, or play in this process with --on here")
 
 
 def window_size(cpus: int, most: int | None) -> int:
@@ -125,14 +134,22 @@ def window_size(cpus: int, most: int | None) -> int:
     return min(2 * max(1, cpus), most or 2 * max(1, cpus))
 
 
-def _play_on(ray: Any, work: Work, committed: Committed, stop: StopSign, most: int | None) -> None:
-    play = ray.remote(num_cpus=1, max_retries=MOST_RETRIES, retry_exceptions=[OSError])(_play_order)
+def _play_on(
+    ray: Any, head: Head, work: Work, committed: Committed, stop: StopSign, most: int | None
+) -> None:
+    # Spread, so that all machines of a cluster play from the start.
+    play = ray.remote(
+        num_cpus=1, max_retries=MOST_RETRIES, retry_exceptions=[OSError], scheduling_strategy="SPREAD"
+    )(_play_order)
     order_of = _orders(ray, work)
     flying: dict[Any, tuple[int, int]] = {}
     failure: Exception | None = None
     failed = (0, 0)
+    window, looked = 0, 0.0
     while True:
-        window = window_size(int(ray.cluster_resources().get("CPU", 1)), most)
+        if not looked or (time.monotonic() - looked >= LOOK_SECONDS and head.is_there()):
+            looked = time.monotonic()
+            window = window_size(int(ray.cluster_resources().get("CPU", 1)), most)
         while not (stop.asked or failure) and len(flying) < window:
             place = work.remaining.take()
             if place is None:
@@ -162,7 +179,7 @@ def _landed(ray: Any, reference: Any) -> Exception | None:
     except ray.exceptions.RayError as error:
         reason = str(error).strip().splitlines()[0]
         return WorkersLost(
-            f"a worker was lost more than {MOST_RETRIES} times over one chunk ({reason}); "
+            f"a worker was lost over one chunk until Ray gave up ({reason.rstrip('.')}); "
             "was it out of memory? Fewer --workers take less"
         )
     return fault
@@ -184,7 +201,19 @@ def _orders(ray: Any, work: Work) -> Callable[[int], Any]:
         }
         sources = tuple(player.source for player in plan.players)
         key = f"{work.run.path.resolve()} {work.run.digest} {number}"
-        return ray.put(Order(key, plan.match, plan.ruleset, sources, plan.seed, run, whole, store_settings()))
+        return ray.put(
+            Order(
+                key,
+                plan.match,
+                plan.ruleset,
+                sources,
+                plan.seed,
+                run,
+                whole,
+                store_settings(),
+                own_versions(),
+            )
+        )
 
     return order_of
 
@@ -245,6 +274,9 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
     end_when_stuck()
     if any(source.files for source in order.sources):
         share_memory(_cpus_here(ray))
+    run: Run = ray.get(order.run)
+    if fault := place_fault(order.versions, run.path):
+        raise RunIncomplete(f"the cluster can't play this: {fault}")
     adopt_settings(order.settings)
     set_patience(PLAYING_SECONDS)
     players = {source.label: _rebuilt(source) for source in order.sources}
@@ -252,4 +284,4 @@ def _seat(order: Order) -> tuple[Run, MatchPlan, games.Tables]:
     whole: dict[str, Rows] = {label: ray.get(reference) for label, reference in order.whole.items()}
     plan = MatchPlan(order.match, order.ruleset, lineup, order.seed)
     tables = games.asking_of(order.ruleset).tables(lineup, order.ruleset, whole, order.match.luck)
-    return ray.get(order.run), plan, tables
+    return run, plan, tables

@@ -241,7 +241,7 @@ def test_chunks_under_way_follow_the_cluster_and_the_workers_asked_for(cpus, mos
 def test_workers_count_on_a_cluster_at_an_address_too(dicecup, monkeypatch, workers, most):
     asked = []
 
-    def play_on(_ray, work, committed, _stop, most):
+    def play_on(_ray, _head, work, committed, _stop, most):
         asked.append(most)
         raise OSError(28, "No space left on device")
 
