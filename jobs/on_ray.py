@@ -85,9 +85,7 @@ def run_on_ray(
         ray = _start_ray(workers, address)
         try:
             stop.install()
-            if address:
-                require_alike(ray, work.run.path)
-            head = Head(ray.get_runtime_context().gcs_address, HEAD_SECONDS if address else OWN_HEAD_SECONDS)
+            head = _met_head(ray, work, address)
             _play_on(ray, head, work, committed, stop, workers if address else None)
         finally:
             ray.shutdown()
@@ -108,6 +106,13 @@ def _start_ray(workers: int, address: str | None) -> Any:
     except (ConnectionError, TimeoutError, ValueError, RuntimeError) as error:
         raise _not_there(address, error) from error
     return ray
+
+
+def _met_head(ray: Any, work: Work, address: str | None) -> Head:
+    """Returns the head of the cluster, whose machines have said that they can play."""
+    if address:
+        require_alike(ray, work.run.path)
+    return Head(ray.get_runtime_context().gcs_address, HEAD_SECONDS if address else OWN_HEAD_SECONDS)
 
 
 def _knock(address: str) -> None:

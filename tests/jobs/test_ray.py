@@ -246,6 +246,7 @@ def test_workers_count_on_a_cluster_at_an_address_too(dicecup, monkeypatch, work
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("jobs.on_ray._start_ray", lambda _workers, _address: Nothing())
+    monkeypatch.setattr("jobs.on_ray._met_head", lambda _ray, _work, _address: Nothing())
     monkeypatch.setattr("jobs.on_ray._play_on", play_on)
     words = [] if workers is None else ["--workers", workers]
     answer = dicecup("run", *SHORT, "--games", 1000, "--address", "127.0.0.1:1", *words)
