@@ -48,20 +48,18 @@ def start(program, *words):
 
 
 @pytest.fixture
-def marked(monkeypatch):
-    """Mark what is started in a test, and what that starts; returns what lists those that are there."""
-    mark = str(time.monotonic_ns())
-    monkeypatch.setenv("KEPT_BY_TEST", mark)
+def left(tmp_path):
+    """List the processes beside this one that are in the test's folder, as all that a command starts there is."""
 
-    def there():
+    def find():
         found = []
         for folder in Path("/proc").iterdir():
             with suppress(OSError):
-                if f"KEPT_BY_TEST={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                if folder.name.isdigit() and (folder / "cwd").readlink() == tmp_path:
                     found.append(int(folder.name))
-        return found
+        return set(found) - {os.getpid()}
 
-    return there
+    return find
 
 
 @pytest.mark.parametrize(
@@ -85,33 +83,33 @@ def marked(monkeypatch):
         ("os.kill(os.getpid(), signal.SIGHUP)", -signal.SIGHUP, ""),
     ],
 )
-def test_an_end_is_told_once_and_leaves_no_process(ending, code, told, marked):
+def test_an_end_is_told_once_and_leaves_no_process(ending, code, told, left):
     begun = time.monotonic()
     process = start(KEPT + ending)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (code, told)
-    assert marked() == []
+    assert not left()
     assert time.monotonic() - begun < 10
 
 
 @pytest.mark.parametrize("to_all", [False, True])
-def test_a_signal_counts_once_whoever_it_reaches(to_all, marked):
+def test_a_signal_counts_once_whoever_it_reaches(to_all, left):
     process = start(KEPT + COUNTING)
     assert process.stdout is not None
     assert int(process.stdout.readline()) != process.pid
     (os.killpg if to_all else os.kill)(process.pid, signal.SIGTERM)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (1, "")
-    assert marked() == []
+    assert not left()
 
 
-def test_a_command_whose_keeper_is_killed_is_told(marked):
+def test_a_command_whose_keeper_is_killed_is_told(left):
     process = start(KEPT + COUNTING)
     assert process.stdout is not None
     process.stdout.readline()
     process.kill()
     process.communicate(timeout=30)
-    assert marked() == []
+    assert not left()
 
 
 def test_what_was_asked_is_named_with_the_way_in_which_the_process_ended():
@@ -182,7 +180,7 @@ def check_first_match_whole(dicecup, parts, root):
 
 
 @pytest.mark.slow
-def test_a_strategy_that_crashes_here_is_named_and_costs_no_part(dicecup, parts, write_crash, marked):
+def test_a_strategy_that_crashes_here_is_named_and_costs_no_part(dicecup, parts, write_crash, left):
     _, line = write_crash("ctypes.string_at(8)")
     Path("job.toml").write_text(JOB)
     own = ("run", "job.toml", "--chunk", 1000, "--on", "here", "--root", "crashed")
@@ -193,7 +191,7 @@ def test_a_strategy_that_crashes_here_is_named_and_costs_no_part(dicecup, parts,
     assert f"rolls_left=1) under cheerio-web-short ends its process (SIGSEGV, mine.py, line {line}). " in err
     assert "2 of 3 chunks are stored and whole; for the rest: dicecup resume crashed/two-" in err
     assert "\n  the sheet shows open: " in err
-    assert marked() == []
+    assert not left()
     check_first_match_whole(dicecup, parts, "crashed")
 
 
@@ -211,7 +209,7 @@ def test_a_strategy_that_ends_a_process_of_the_pool_is_named(dicecup, monkeypatc
 
 
 @pytest.mark.slow
-def test_a_strategy_that_ends_workers_of_ray_is_named_and_costs_no_part(dicecup, parts, write_crash, marked):
+def test_a_strategy_that_ends_workers_of_ray_is_named_and_costs_no_part(dicecup, parts, write_crash, left):
     """It is asked once more in a process that is watched; workers are lost once instead of six times."""
     _, line = write_crash("ctypes.string_at(8)")
     Path("job.toml").write_text(JOB)
@@ -226,7 +224,7 @@ def test_a_strategy_that_ends_workers_of_ray_is_named_and_costs_no_part(dicecup,
     assert err.count("strategy mine.py:Bold: keep(") == 1
     assert f"under cheerio-web-short ends its process (SIGSEGV, mine.py, line {line}). 2 of 3 chunks" in err
     end = time.monotonic() + 10
-    while marked() and time.monotonic() < end:
+    while left() and time.monotonic() < end:
         time.sleep(0.1)
-    assert marked() == []
+    assert not left()
     check_first_match_whole(dicecup, parts, "crashed")
