@@ -17,7 +17,7 @@ from jobs.kept import Watch, be_kept
 from jobs.kinship import adopt_orphans, can_adopt, end_children, end_with_parent
 
 #: The commands that play or ask a user's strategy.
-KEPT = ("run", "resume", "report", "replay", "advise", "balance", "exact", "tips", "strategies")
+KEPT = ("run", "resume", "submit", "report", "replay", "advise", "balance", "exact", "tips", "strategies")
 #: Seconds that what a command leaves behind has to end by itself, and then to be gone.
 GRACE_SECONDS, MOST_SECONDS = 2.0, 8.0
 #: Seconds that a command has to leave after it has come to an end.
