@@ -29,6 +29,14 @@ STOP_SECONDS, GONE_SECONDS, LOOK_SECONDS = 30, 15, 0.5
 #: Settings of a store that travel with a job: where it is, not who asks. What travels is shown on Ray's dashboard.
 TRAVELLING = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION")
 
+#: Characters of a message of Ray's that are told.
+_LONGEST_MESSAGE = 300
+_TALKATIVE = (
+    "ray.dashboard.modules.dashboard_sdk",
+    "ray.dashboard.modules.job.sdk",
+    "ray._private.runtime_env.packaging",
+)
+
 TOKEN_ADVICE = (
     "give the cluster's token as RAY_AUTH_TOKEN, RAY_AUTH_TOKEN_PATH or ~/.ray/auth_token, with RAY_AUTH_MODE=token "
     "(ray get-auth-token prints it on the head, with --generate makes one)"
@@ -154,11 +162,11 @@ def _asked(address: str) -> Iterator[Any]:
     import ray
     from ray.job_submission import JobSubmissionClient
 
+    # Ray tells of each package that it uploads, and of the end of each log.
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.ERROR)
     try:
-        client = JobSubmissionClient(address)
-        # Ray tells of each package that it uploads; making the client has set how much it tells.
-        logging.getLogger("ray").setLevel(logging.ERROR)
-        yield client
+        yield JobSubmissionClient(address)
     except ray.exceptions.AuthenticationError as error:
         wrong = "refuses the token" if _has_token(error) else "asks for a token"
         raise JobFailed(f"the cluster at {address} {wrong}; {TOKEN_ADVICE}") from None
@@ -179,7 +187,7 @@ def _has_token(error: Exception) -> bool:
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:300].rstrip(".")
+    return " ".join(str(error).split())[:_LONGEST_MESSAGE].rstrip(".")
 
 
 def _submissions(client: Any) -> list[Submitted]:
@@ -203,10 +211,17 @@ def _read(job: Any) -> Submitted:
         said.get("user", ""),
         said[VERSION_KEY],
         job.status.value,
-        _short(Exception(job.message or "")),
+        _told(job.message or ""),
         job.start_time / 1000 if job.start_time else None,
         job.end_time / 1000 if job.end_time else None,
     )
+
+
+def _told(message: str) -> str:
+    """Returns what dicecup said last, where a message of Ray's quotes that, else how the message begins."""
+    lines = message.splitlines() or [""]
+    own = [line for line in lines if line.startswith(f"{VERSION_KEY}: ")]
+    return (own or lines)[-1 if own else 0][:_LONGEST_MESSAGE]
 
 
 def _next_id(base: str, taken: set[str]) -> str:
