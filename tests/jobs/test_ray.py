@@ -1,87 +1,13 @@
 """Runs on Ray, each as a command of its own: the same bytes as in this process, whatever is killed."""
 
-import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-SHORT = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--format", "json")
-
-
-def start(*words, program="from jobs.cli import main; main(sys.argv[1:])"):
-    return subprocess.Popen(
-        [sys.executable, "-c", f"import sys; {program}", *map(str, words)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-
-
-def finish(process, code=0):
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == code, err
-    return (json.loads(out) if code == 0 else out), err
-
-
-def processes(driver):
-    """The processes of the Ray that a driver started, by their id, with their command lines."""
-    parents, lines = {}, {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                stat = (folder / "stat").read_text()
-                lines[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
-            except (OSError, ValueError):
-                continue
-    found, waiting = {}, [driver]
-    while waiting:
-        parent = waiting.pop()
-        for pid in (pid for pid, its in parents.items() if its == parent and pid not in found):
-            found[pid] = lines[pid]
-            waiting.append(pid)
-    return found
-
-
-def wait_for_parts(root, count, seconds=90):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if len(list(Path(root).rglob("games/part-*.parquet"))) >= count:
-            return
-        time.sleep(0.01)
-    raise AssertionError("no parts came")
-
-
-def wait_until_gone(pids, seconds=30):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        left = [pid for pid in pids if Path(f"/proc/{pid}").exists() and "zombie" not in state(pid)]
-        if not left:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"processes {left} are left")
-
-
-def state(pid):
-    try:
-        return next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "State" in line)
-    except OSError:
-        return "zombie"
-
-
-@pytest.fixture
-def undisturbed(dicecup, parts):
-    """The digest and the parts of a run that was played in this process."""
-
-    def call(*words):
-        told = dicecup("run", *SHORT, "--on", "here", "--root", "undisturbed", *words).document
-        return told["rows"], parts(Path(told["run"]))
-
-    return call
-
+from tests.jobs.ray_runs import SHORT, finish, processes, start, wait_for_parts, wait_until_gone
 
 #: Bettors see too much to be asked whole, and so are asked as play goes.
 MIXED = """
@@ -115,7 +41,7 @@ class Wide(Bettor):
 def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(
     dicecup, parts, write_strategy, variant
 ):
-    """Where the cache can't be written, too: a file stands in the place of its folder."""
+    """Where the cache can't be written, too, as a file stands in the place of its folder, and a worker is killed."""
     write_strategy()
     steal = "    def steal(self, offer, sheet):\n        return offer.gains > 4\n    def choose"
     write_strategy("    def choose", steal, "thief.py")
@@ -130,83 +56,43 @@ def test_more_workers_than_cores_on_ray_make_the_same_bytes_of_every_game(
     wait_for_parts("runs", 1)
     ours = processes(process.pid)
     assert any("raylet" in line for line in ours.values())
+    workers = [pid for pid, line in ours.items() if line.startswith("ray::_play_order")]
+    os.kill(workers[0], signal.SIGKILL)
     told, _ = finish(process)
     here = dicecup(*own, "--on", "here", "--root", "undisturbed").document
     assert (told["rows"], parts(Path(told["run"]))) == (here["rows"], parts(Path(here["run"])))
+    assert not list(Path("runs").rglob(".*.tmp"))
     wait_until_gone(ours)
 
 
 @pytest.mark.slow
-def test_a_killed_worker_costs_nothing_but_time(undisturbed, parts):
-    own = ("--games", "1M", "--chunk", 5000)
-    process = start("run", *SHORT, *own, "--on", "ray", "--workers", 2)
-    wait_for_parts("runs", 3)
-    workers = [pid for pid, line in processes(process.pid).items() if line.startswith("ray::_play_order")]
-    assert workers
-    os.kill(workers[0], signal.SIGKILL)
-    told, _ = finish(process)
-    rows, whole = undisturbed(*own)
-    assert (told["rows"], parts(Path(told["run"]))) == (rows, whole)
-    assert not list(Path("runs").rglob(".*.tmp"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("signals", "code"), [([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGKILL], -9)])
-def test_a_stopped_run_leaves_no_process_and_is_resumed(undisturbed, parts, dicecup, signals, code):
+def test_a_stopped_run_leaves_no_process_and_is_resumed(dicecup, parts):
+    """Stopped by two Ctrl-C, resumed and killed, and then played to its end in this process."""
     own = ("--games", "2M", "--chunk", 5000)
     process = start("run", *SHORT, *own, "--on", "ray", "--workers", 2)
     wait_for_parts("runs", 3)
     ours = processes(process.pid)
-    for number in signals:
+    for _ in range(2):
         # Ctrl-C reaches every process of the terminal's foreground.
-        os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
+        os.killpg(process.pid, signal.SIGINT)
         time.sleep(0.2)
-    _, err = finish(process, code)
-    if code == -9:
-        # After a SIGKILL of the driver, two agents of Ray notice within a minute or so; all others at once.
-        ours = {pid: line for pid, line in ours.items() if "Agent" not in line and "agent" not in line}
+    _, err = finish(process, 130)
     wait_until_gone(ours)
     run = next(Path("runs").iterdir())
     there = len(list(run.rglob("games/part-*.parquet")))
     assert 3 <= there < 200
-    if code == 130:
-        assert f"{there} of 200 chunks are stored and whole; for the rest: dicecup resume {run}" in err
+    assert f"{there} of 200 chunks are stored and whole; for the rest: dicecup resume {run}" in err
+    process = start("resume", run, "--on", "ray", "--workers", 2)
+    wait_for_parts("runs", there + 3)
+    ours = processes(process.pid)
+    process.kill()
+    finish(process, -9)
+    # Without a keeper two agents of Ray notice within a minute or so; all others at once.
+    wait_until_gone([pid for pid, line in ours.items() if "agent" not in line.lower()])
+    assert len(list(run.rglob("games/part-*.parquet"))) < 200
     resumed = dicecup("resume", run, "--on", "here", "--format", "json").document
-    rows, whole = undisturbed(*own)
-    assert (resumed["rows"], parts(run)) == (rows, whole)
-
-
-@pytest.mark.slow
-def test_a_fault_of_a_strategy_in_a_worker_is_told_once(write_strategy):
-    words = write_strategy(
-        'sees = ("open",)\n    def keep(self, dice, sheet, rolls_left):',
-        'sees = ("open", "upper")\n    def keep(self, dice, sheet, rolls_left):\n        assert sheet.upper < 40',
-    )
-    own = ("--ruleset", "cheerio", "--lineup", f"{words},par", "--games", "2k", "--chunk", 500)
-    _, err = finish(start("run", *own, "--on", "ray", "--workers", 2), code=1)
-    assert err.count("AssertionError") == 1
-    assert "upper: 4" in err or "upper: 5" in err
-    assert "Traceback" not in err
-
-
-@pytest.mark.slow
-def test_a_full_disk_in_a_worker_is_told_once_and_outlived(undisturbed, parts, dicecup):
-    """Workers inherit a limit on the size of files, which parts of 5,000 deals exceed."""
-    program = (
-        "import resource; from jobs import on_ray; play = on_ray._play_order\n"
-        "def limited(order, chunk):\n"
-        "    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))\n"
-        "    return play(order, chunk)\n"
-        "on_ray._play_order = limited\n"
-        "from jobs.cli import main; main(sys.argv[1:])"
-    )
-    own = ("--games", "20k", "--chunk", 5000)
-    _, err = finish(start("run", *SHORT, *own, "--on", "ray", "--workers", 1, program=program), code=3)
-    assert err.count("File too large") == 1
-    assert "0 of 2 chunks are stored and whole" in err
-    resumed = dicecup("run", *SHORT, *own, "--on", "here").document
-    rows, whole = undisturbed(*own)
-    assert (resumed["rows"], parts(Path(resumed["run"]))) == (rows, whole)
+    whole = dicecup("run", *SHORT, *own, "--on", "here", "--root", "undisturbed").document
+    assert (resumed["rows"], parts(run)) == (whole["rows"], parts(Path(whole["run"])))
 
 
 def test_a_cluster_that_is_not_there_is_told(dicecup):
