@@ -2,8 +2,11 @@
 
 import json
 import os
+import secrets
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -38,9 +41,9 @@ cluster.shutdown()
 """
 
 
-def start(*words, program="from jobs.cli import main; main(sys.argv[1:])"):
+def start(*words, program="from jobs.cli import main; main(sys.argv[1:])", env=None):
     return subprocess.Popen(
-        [sys.executable, "-c", f"import sys; {program}", *map(str, words)],
+        [sys.executable, "-c", f"import sys; {program}", *map(str, words)], env=env,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 
@@ -131,3 +134,57 @@ class Cluster:
     def _hear(self):
         told = json.loads(self._process.stdout.readline())
         self.address, self.pids = told["address"], told["pids"]
+
+
+class Head:
+    """A head with Ray's job API on loopback, with a token, a home and a folder of its own; Python is not on its path.
+
+    `given` is the environment of whoever may ask it.
+    """
+
+    def __enter__(self):
+        self._home = tempfile.TemporaryDirectory(prefix="head-")
+        ports = free_ports(5)
+        self.address, self.token = f"http://127.0.0.1:{ports[1]}", secrets.token_hex(32)
+        own = {"HOME": self._home.name, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": self.token}
+        self.given = os.environ | IMPATIENT | own
+        options = ("port", "dashboard-port", "dashboard-agent-listen-port", "ray-client-server-port",
+                   "metrics-export-port")  # fmt: skip
+        words = ["start", "--head", "--block", "--num-cpus=2", "--dashboard-host=127.0.0.1",
+                 f"--temp-dir={self._home.name}/ray",
+                 *(f"--{option}={port}" for option, port in zip(options, ports, strict=True))]  # fmt: skip
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "import sys; from ray.scripts.scripts import main; sys.exit(main())", *words],
+            env=self.given | {"PATH": "/usr/bin:/bin"}, cwd=self._home.name, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            with suppress(OSError):
+                socket.create_connection(("127.0.0.1", ports[1]), 1).close()
+                return self
+            time.sleep(0.1)
+        self.__exit__()
+        raise AssertionError("no head came up")
+
+    def __exit__(self, *_error):
+        ours = processes(self._process.pid)
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        for pid in (*ours, self._process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, 9)
+        self._process.wait()
+        wait_until_gone(ours)
+        self._home.cleanup()
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports

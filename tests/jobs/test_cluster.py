@@ -110,8 +110,8 @@ def faults_of_a_worker_are_told_once(cluster, write_strategy):
     assert err.count("AssertionError") == 1
     assert "upper: 4" in err or "upper: 5" in err
     assert "Traceback" not in err
-    own = ("--games", "20k", "--chunk", 5000, "--root", "full")
-    _, err = finish(start("run", *SHORT, *own, "--address", cluster.address, program=LIMITED), code=3)
+    few = ("--games", "20k", "--chunk", 5000, "--root", "full")
+    _, err = finish(start("run", *SHORT, *few, "--address", cluster.address, program=LIMITED), code=3)
     assert err.count("File too large") == 1
     assert "0 of 2 chunks are stored and whole" in err
 
@@ -119,7 +119,7 @@ def faults_of_a_worker_are_told_once(cluster, write_strategy):
 def one_machine_joins_and_one_is_lost(cluster, same, write_strategy):
     """With a strategy of the user's, whose file no machine but this one has."""
     mine = write_strategy()
-    lineup = ("--ruleset", "cheerio-web-short", "--lineup", f"{mine},par", "--seed", 5, "--format", "json")
+    lineup = ("--ruleset", "cheerio-web-short", "--lineup", f"{mine},par", "--seed", "5", "--format", "json")
     process = start("run", *lineup, *OWN, "--address", cluster.address, "--root", "joined")
     lost = players(cluster.pids["a"])
     cluster.add("b")
