@@ -78,7 +78,8 @@ def submit(address: str, bundle: str, entrypoint: str, wanted: dict[str, str], i
         submission = _next_id(
             f"{PREFIX}{wanted['name']}-{wanted['digest']}", {job.submission for job in there}
         )
-        environment = {"RAY_JOB_STOP_WAIT_TIME_S": str(STOP_SECONDS)} | (_travelling() if in_store else {})
+        environment = {"RAY_JOB_STOP_WAIT_TIME_S": str(STOP_SECONDS), "DICECUP_SUBMISSION": submission}
+        environment |= _travelling() if in_store else {}
         try:
             client.submit_job(
                 entrypoint=entrypoint,
@@ -167,7 +168,8 @@ def _asked(address: str) -> Iterator[Any]:
         logging.getLogger(name).setLevel(logging.ERROR)
     try:
         yield JobSubmissionClient(address)
-    except ray.exceptions.AuthenticationError as error:
+    # Ray before 2.52 asks for no token.
+    except getattr(ray.exceptions, "AuthenticationError", ()) as error:
         wrong = "refuses the token" if _has_token(error) else "asks for a token"
         raise JobFailed(f"the cluster at {address} {wrong}; {TOKEN_ADVICE}") from None
     except BrokenPipeError:

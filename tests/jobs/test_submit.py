@@ -10,6 +10,7 @@ from jobs.bundle import FOLDER, START, write_bundle
 from jobs.errors import JobError, JobFailed, RunIncomplete
 from jobs.job import load_job
 from jobs.plan import plan_job
+from jobs.submitted import print_submissions, show_submission
 from tests.jobs.ray_runs import Head, finish, start, wait_for_parts
 
 JOB = """
@@ -110,7 +111,7 @@ class Client:
 
 
 @pytest.mark.parametrize("refusing", [False, True])
-def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, refusing):
+def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, capfd, refusing):
     """Also where another is as quick, which Ray answers with a 500."""
     client = Client(refusing)
     monkeypatch.setattr("ray.job_submission.JobSubmissionClient", lambda address: client)
@@ -135,6 +136,12 @@ def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, ref
         "dicecup-evening-ab-2", "dicecup-evening-ab",
     ]  # fmt: skip
     assert submission.find("http://head:8265", "evening-ab").submission == "dicecup-evening-ab-2"
+    print_submissions("http://head:8265", "table")
+    table = capfd.readouterr().out
+    for words in ("dicecup-evening-ab-2", "RUNNING", "FAILED", "s3://b/evening-ab"):
+        assert words in table
+    show_submission("http://head:8265", "evening", "table")
+    assert "state          RUNNING" in capfd.readouterr().out
     assert "hidden" not in str(client.given)
     assert "'ada'" not in str(client.given)
     assert client.given[0]["env_vars"]["AWS_ENDPOINT_URL"] == "http://store:9000"
