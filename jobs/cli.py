@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Play a job: from JOB, a TOML file, or every --ruleset with every --lineup.",
     ),
     "resume": ("jobs.commands:resume", "Play what RUN, the folder of a run, still lacks."),
+    "jobs": ("jobs.service.commands:jobs", "List the runs below a root, or look after one of them."),
     "submit": ("jobs.submit_command:submit", "Give JOB, a TOML file, to a cluster that plays it by itself."),
     "summary": (
         "results.commands:summary",

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
 from results.printing import print_line
 
 PLAIN_SECONDS = 10.0
+
+_hearing: list[Callable[[str], None]] = []
 
 
 class Progress:
@@ -97,6 +101,18 @@ class Filling:
 def note(text: str) -> None:
     """Prints a line for the user beside the answer, on stderr."""
     print_line(text, aside=True)
+    for hear in _hearing:
+        hear(text)
+
+
+@contextmanager
+def notes_heard(hear: Callable[[str], None]) -> Iterator[None]:
+    """Lets another hear what is noted within, too."""
+    _hearing.append(hear)
+    try:
+        yield
+    finally:
+        _hearing.remove(hear)
 
 
 def duration_text(seconds: float) -> str:

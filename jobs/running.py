@@ -18,11 +18,12 @@ from jobs.place import clear_run, make_place, refuse_other_content
 from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies, since_changed
+from jobs.service.sessions import Recorder, recorded
 from jobs.stopping import StopSign
 from jobs.until import Remaining
 from results.errors import DamagedPart, StoreError
 from results.location import Location, ObjectPath
-from results.lock import Lock, lock_run
+from results.lock import lock_run
 from results.patience import PLAYING_SECONDS, patience
 from results.store import (
     MANIFEST_NAME,
@@ -100,21 +101,22 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
             clear_run(folder)
         if run is None:
             run = create_run(folder, noted_manifest(plan, folder))
-        for line in _set_damaged_aside(run):
-            note(line)
-        run = run.as_planned()
-        left = Remaining(plan, run)
-        for line in left.settle():
-            note(line)
-        if left.there:
-            most = "at most " if plan.job.has_questions else ""
-            say(f"{left.there:,} of {most}{plan.games:,} games are there: the rest is played")
-        say(f"run {folder}")
-        say(why)
-        # A cluster has CPUs of its own, of which --workers takes some and its absence all.
-        most_workers = MOST_WORKERS if means.address and means.workers is None else workers
-        with compiling_heard(_compiling_told(plan, say)):
-            played = _play(Work(plan, run, tables, left), execute, most_workers, means, stop, lock)
+        with recorded(folder, lock, why) as session:
+            for line in _set_damaged_aside(run):
+                note(line)
+            run = run.as_planned()
+            left = Remaining(plan, run)
+            for line in left.settle():
+                note(line)
+            if left.there:
+                most = "at most " if plan.job.has_questions else ""
+                say(f"{left.there:,} of {most}{plan.games:,} games are there: the rest is played")
+            say(f"run {folder}")
+            say(why)
+            # A cluster has CPUs of its own, of which --workers takes some and its absence all.
+            most_workers = MOST_WORKERS if means.address and means.workers is None else workers
+            with compiling_heard(_compiling_told(plan, say)):
+                played = _play(Work(plan, run, tables, left), execute, most_workers, means, stop, session)
     return _outcome(folder, left, played, started)
 
 
@@ -179,9 +181,9 @@ def resume_command(folder: Location) -> str:
     return f"dicecup resume {shlex.quote(str(folder))}"
 
 
-def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, lock: Lock) -> int:
+def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, session: Recorder) -> int:
     run = work.run
-    played, started = 0, time.monotonic()
+    played = 0
     try:
         with Progress(work.plan.games, work.remaining.there, means.quiet) as progress:
 
@@ -191,7 +193,7 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
                     note(line)
                 played += _games(run, number, chunk)
                 progress.advance(_games(run, number, chunk))
-                lock.tell(played=played, seconds=round(time.monotonic() - started, 1))
+                session.advance(_games(run, number, chunk))
 
             execute(work, workers, committed, stop, means.address)
     except KeyboardInterrupt:

@@ -160,6 +160,13 @@ class ObjectPath:
             raise FileNotFoundError(2, "No such object", str(self))
         return int(info.size)
 
+    def stat_modified(self) -> float:
+        """Return when an object was written, by the store's clock; FileNotFoundError where there is none."""
+        info = self._asked(lambda: store().get_file_info(self.key))
+        if not info.is_file:
+            raise FileNotFoundError(2, "No such object", str(self))
+        return float(info.mtime_ns) / 1e9
+
     def _kind(self) -> str:
         return str(self._asked(lambda: store().get_file_info(self.key)).type.name)
 
@@ -258,6 +265,11 @@ def read_end(location: Location, length: int) -> tuple[bytes, int]:
 def file_size(location: Location) -> int:
     """Return the bytes of a file."""
     return location.stat_size() if isinstance(location, ObjectPath) else location.stat().st_size
+
+
+def modified(location: Location) -> float:
+    """Return when a file was last written, in seconds since 1970; FileNotFoundError where there is none."""
+    return location.stat_modified() if isinstance(location, ObjectPath) else location.stat().st_mtime
 
 
 def _endpoint() -> str | None:

@@ -23,7 +23,7 @@ from typing import Any
 
 from results.errors import RunLocked, StoreError
 from results.files import remove_temporary_files, write_atomically
-from results.location import Location, ObjectPath
+from results.location import Location, ObjectPath, modified
 
 LOCK_PREFIX = "lock-"
 #: What asks the holder of a run to stop, beside its lock.
@@ -47,6 +47,11 @@ class Lock:
         self._beats = 0
         self._over = threading.Event()
         self._beating = threading.Lock()
+
+    @property
+    def says(self) -> Mapping[str, Any]:
+        """Who holds the run, and what else the lock says."""
+        return self._says
 
     def tell(self, **facts: Any) -> None:
         """Let the lock say this, too, from the next beat on: numbers and texts, such as games=1000."""
@@ -111,9 +116,18 @@ def lock_run(
 
 
 def holders(folder: Location) -> list[dict[str, Any]]:
-    """Return what the locks in a run's folder say, those of processes of this host that are gone left out."""
-    said = [_read(path) for path in _locks(folder)]
-    return [text for text in said if text is not None and not _is_gone(text)]
+    """Return what the locks in a run's folder say, those of processes of this host that are gone left out.
+
+    `age` is the seconds since the last beat, as far as the clocks of two machines agree.
+    """
+    found = []
+    for path in _locks(folder):
+        said = _read(path)
+        with suppress(FileNotFoundError):
+            age = max(0.0, time.time() - modified(path))
+            if said is not None and not _is_gone(said):
+                found.append({**said, "age": age})
+    return found
 
 
 def request_stop(folder: Location, asker: str) -> None:

@@ -1,0 +1,264 @@
+"""The commands that look after runs: dicecup jobs, and what may follow it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from jobs.catalogue import format_option
+from results.commands import Place
+from results.printing import print_json, print_line, print_lines
+
+if TYPE_CHECKING:
+    from jobs.service.listing import Found
+    from results.location import Location
+    from results.tables import Table
+
+#: Seconds that a holder has to answer a request to stop: the chunks under way are finished first.
+STOP_SECONDS = 60.0
+
+
+def run_argument(command: Any) -> Any:
+    """Adds RUN and --root, below which RUN may be a name."""
+    command = click.option(
+        "--root", type=Place(), default="runs", show_default=True, help="Where runs are looked for by name."
+    )(command)
+    return click.argument("run")(command)
+
+
+def address_option(command: Any) -> Any:
+    """Adds --address of a cluster that jobs were submitted to."""
+    return click.option(
+        "--address", help="The dashboard of the cluster that it was submitted to, as http://host:8265."
+    )(command)
+
+
+def place_of(run: str, root: Location) -> Location:
+    """Returns the folder of a run that a user names."""
+    from jobs.service.listing import find_run
+    from results.location import read_location
+
+    return find_run(run, read_location(run), root)
+
+
+class JobsContents(click.Group):
+    """A group whose longer commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order in which they are of use."""
+        return [*super().list_commands(ctx), "verify", "repair"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports what stands in a file of its own."""
+        if cmd_name == "verify":
+            from jobs.service.verify_command import verify
+
+            return verify
+        if cmd_name == "repair":
+            from jobs.service.repair_command import repair
+
+            return repair
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(
+    cls=JobsContents,
+    invoke_without_command=True,
+    epilog="Examples: dicecup jobs; dicecup jobs show runs/cheerio-ab12cd34ef56; dicecup jobs cancel pairs",
+)
+@click.option(
+    "--root", type=Place(), default="runs", show_default=True, help="Folder, or s3://bucket/name, of runs."
+)
+@click.option("--address", help="List what was submitted to the cluster at http://host:8265 instead.")
+@format_option
+@click.pass_context
+def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> None:
+    """List the runs below a root, or look after one of them.
+
+    A run is planned, running, interrupted, complete or damaged. Damaged are those whose files are missing or cut short;
+    dicecup jobs verify reads every byte.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    if address is not None:
+        _list_submitted(address, form)
+        return
+    from jobs.service.listing import find_runs
+    from jobs.service.tables import runs_table
+    from results.schema import SCHEMA_VERSION
+
+    found = [one.document() for one in find_runs(root)]
+    document = {"schema_version": SCHEMA_VERSION, "root": str(root), "runs": found}
+    if not found and form == "table":
+        print_line(f"{root} holds no runs; dicecup run makes one")
+        return
+    _print(form, document, found, [runs_table(found)])
+    for one in found:
+        if "reason" in one and form == "table":
+            print_line(f"{one['run']}: {one['reason']}")
+
+
+@jobs.command(epilog="Example: dicecup jobs show runs/cheerio-ab12cd34ef56")
+@run_argument
+@address_option
+@format_option
+def show(run: str, root: Location, address: str | None, form: str) -> None:
+    """Show one run: its job, how far each match is, who played it when, and how to go on."""
+    from jobs.service.listing import look_at
+    from jobs.service.tables import shown_document, shown_lines, shown_tables
+
+    if address is not None:
+        from jobs.submission import find
+
+        _print_submitted([find(address, run)], form)
+        return
+    found = look_at(place_of(run, root))
+    _require_readable(found)
+    document = shown_document(found)
+    tables = shown_tables(document)
+    _print(form, document, document["matches"], tables, lines=shown_lines(document))
+
+
+@jobs.command(epilog="Example: dicecup jobs watch runs/cheerio-ab12cd34ef56")
+@run_argument
+def watch(run: str, root: Location) -> None:
+    """Watch a run until it is complete, or nobody plays it any more.
+
+    What counts is what is stored. Ctrl-C ends the watching alone.
+    """
+    from jobs.progress import Progress
+    from jobs.service.listing import look_at
+    from results.location import ObjectPath
+
+    place = place_of(run, root)
+    found = look_at(place)
+    _require_readable(found)
+    pause = 5.0 if isinstance(place, ObjectPath) else 1.0
+    with Progress(found.planned, found.games, quiet=False) as progress:
+        games = found.games
+        while found.state == "running":
+            time.sleep(pause)
+            found = look_at(place)
+            if found.games > games:
+                progress.advance(found.games - games)
+                games = found.games
+    print_line(f"{found.games:,} of {found.planned:,} games are stored: {found.state}")
+    if found.state != "complete":
+        print_line(_going_on(found))
+
+
+@jobs.command(epilog="Example: dicecup jobs logs pairs --follow --address http://head:8265")
+@run_argument
+@address_option
+@click.option("--follow", "-f", is_flag=True, help="With --address: go on until the job ends.")
+def logs(run: str, root: Location, address: str | None, follow: bool) -> None:
+    """Print what was said while a run was played, session by session.
+
+    With --address, print what the job said that was submitted to a cluster.
+    """
+    if address is not None:
+        from jobs.submission import find
+        from jobs.submission import logs as submitted_logs
+
+        submitted_logs(address, find(address, run), follow, lambda text: print_lines(text))
+        return
+    if follow:
+        raise click.UsageError("--follow goes with --address; dicecup jobs watch follows a run")
+    from jobs.service.listing import look_at
+
+    found = look_at(place_of(run, root))
+    _require_readable(found)
+    for session in found.sessions:
+        submission = f", submitted as {session.submission}" if session.submission else ""
+        print_line(f"{session.started} {session.owner}, process {session.pid}: {session.plays}{submission}")
+        for line in session.lines:
+            print_line(f"  {line}")
+        ending = session.outcome or "no end is known: it still plays, or was killed"
+        print_line(f"{session.ended or '-'} {session.played:,} games in {session.seconds:,.0f} s: {ending}")
+    if not found.sessions:
+        print_line(f"{found.place} was not played by this version of dicecup, or could not say so")
+
+
+@jobs.command(epilog="Example: dicecup jobs cancel runs/cheerio-ab12cd34ef56")
+@run_argument
+@address_option
+def cancel(run: str, root: Location, address: str | None) -> None:
+    """Have whoever plays a run stop; the chunks under way are finished and stored first.
+
+    With --address, Ray stops the job that was submitted to a cluster.
+    """
+    if address is not None:
+        from jobs.submission import find, stop
+
+        job = stop(address, find(address, run))
+        print_line(f"{job.submission} is {job.state}; what it played is stored in {job.run}")
+        return
+    from jobs.errors import RunIncomplete
+    from jobs.service.listing import look_at
+    from results.lock import request_stop, this_process
+
+    found = look_at(place_of(run, root))
+    _require_readable(found)
+    if found.state != "running":
+        print_line(f"nobody plays {found.place}, which is {found.state}")
+        return
+    request_stop(found.place, this_process())
+    print_line(f"{found.owner} is asked to stop {found.place}")
+    end = time.monotonic() + STOP_SECONDS
+    while found.state == "running":
+        if time.monotonic() > end:
+            raise RunIncomplete(
+                f"{found.owner} has not stopped in {STOP_SECONDS:.0f} s; its chunks may be long, or it is gone: see "
+                f"dicecup jobs show {found.place}"
+            )
+        time.sleep(0.5)
+        found = look_at(found.place)
+    print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
+
+
+def _going_on(found: Found) -> str:
+    from jobs.running import resume_command
+
+    return "" if found.state == "complete" else f"For the rest: {resume_command(found.place)}"
+
+
+def _require_readable(found: Found) -> None:
+    from results.errors import RunError
+
+    if found.run is None:
+        raise RunError(found.reason)
+
+
+def _list_submitted(address: str, form: str) -> None:
+    from jobs.submission import submitted
+
+    _print_submitted(submitted(address), form)
+
+
+def _print_submitted(there: list[Any], form: str) -> None:
+    from jobs.service.tables import submitted_document, submitted_table
+    from results.schema import SCHEMA_VERSION
+
+    found = [submitted_document(job) for job in there]
+    _print(form, {"schema_version": SCHEMA_VERSION, "jobs": found}, found, [submitted_table(found)])
+
+
+def _print(
+    form: str, document: Any, rows: list[dict[str, Any]], tables: list[Table], lines: list[str] | None = None
+) -> None:
+    from results.tables import csv_text, markdown_table, markdown_text, print_tables
+
+    if form == "json":
+        print_json(document)
+    elif form == "csv":
+        heads = list(dict.fromkeys(key for row in rows for key in row))
+        click.echo(csv_text(heads, [[row.get(key) for key in heads] for row in rows]), nl=False)
+    elif form == "markdown":
+        print_lines(
+            "\n".join([*(markdown_text(line) + "\n" for line in lines or []), *map(markdown_table, tables)])
+        )
+    else:
+        print_tables(tables, sys.stdout, lines=lines or [])

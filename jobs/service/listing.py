@@ -1,0 +1,145 @@
+"""What there is below a root: every run, how far it is, who plays it or did, and what is wrong with it."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from jobs.errors import JobError
+from jobs.progress import duration_text
+from jobs.service.sessions import Session, load_sessions, utc_text
+from results.damage import load_damage
+from results.errors import RunError
+from results.location import Location
+from results.lock import BEAT_SECONDS, holders
+from results.store import Match, Run, damaged_chunks, run_folders
+from sim.mistakes import near_hint
+
+State = Literal["planned", "running", "interrupted", "complete", "damaged", "unreadable"]
+
+#: Seconds without a beat after which a holder elsewhere is not taken for one that plays.
+SILENT_SECONDS = 12 * BEAT_SECONDS
+
+
+@dataclass(frozen=True)
+class Found:
+    """A run as it is found; `damage` has what is wrong by file or chunk, `speed` is in games a second."""
+
+    place: Location
+    run: Run | None
+    state: State
+    games: int = 0
+    planned: int = 0
+    speed: float = 0.0
+    owner: str = ""
+    when: str = ""
+    reason: str = ""
+    damage: dict[str, str] = field(default_factory=dict)
+    sessions: tuple[Session, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Returns what all formats show."""
+        return {
+            "run": str(self.place),
+            "name": self.run.name if self.run else self.place.name,
+            "digest": self.run.digest if self.run else None,
+            "state": self.state,
+            "games": self.games,
+            "games_planned": self.planned,
+            "games_per_second": round(self.speed, 1),
+            "owner": self.owner or None,
+            "when": self.when or None,
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+
+def find_runs(root: Location) -> list[Found]:
+    """Returns the runs directly below a root, by name."""
+    return [look_at(folder) for folder in run_folders(root)]
+
+
+def look_at(folder: Location) -> Found:
+    """Returns what there is of the run in a folder, by the names of its files and the ends of them."""
+    try:
+        run = Run.open(folder)
+    except RunError as error:
+        return Found(folder, None, "unreadable", reason=str(error))
+    damage = load_damage(run) | {
+        f"{match.number}/{chunk}": fault.reason
+        for match in run.matches
+        for chunk, fault in damaged_chunks(run, match, whole=False).items()
+    }
+    games, planned = (sum(count(run, match) for match in run.matches) for count in (games_there, _games))
+    sessions = tuple(load_sessions(folder))
+    playing = [said for said in holders(folder) if said.get("age", 0.0) < SILENT_SECONDS]
+    last = sessions[-1] if sessions else Session()
+    state: State = (
+        "running"
+        if playing
+        else "damaged"
+        if damage
+        else "complete"
+        if games == planned
+        else "interrupted"
+        if games or sessions
+        else "planned"
+    )
+    if playing:
+        said = playing[0]
+        user = f"{said['user']}@" if said.get("user") else ""
+        owner, when = f"{user}{said.get('host', '')}", utc_text(time.gmtime(time.time() - said["age"]))
+        seconds, played = said.get("seconds") or 0, said.get("played") or 0
+        speed = played / seconds if seconds else 0.0
+    else:
+        owner, when, speed = last.owner, last.ended or last.started, last.speed
+    reason = "; ".join(f"chunk {place}: {why}" for place, why in list(damage.items())[:3])
+    return Found(folder, run, state, games, planned, speed, owner, when, reason, damage, sessions)
+
+
+def games_there(run: Run, match: Match) -> int:
+    """Returns the games of a match whose parts are there."""
+    chunks = run.committed_chunks(match)
+    return sum(len(match.chunk_deals_of(chunk)) for chunk in chunks) * match.seatings
+
+
+def find_run(words: str, place: Location, root: Location) -> Location:
+    """Returns the folder of a run by its place, its name below a root, or what its digest begins with.
+
+    Raises JobError where there is none, or where several are meant.
+    """
+    if place.is_dir() or "/" in words:
+        return place
+    known = run_folders(root)
+    meant = [folder for folder in known if folder.name == words]
+    meant = meant or [folder for folder in known if _means(folder.name, words)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        named = ", ".join(folder.name for folder in meant[:5])
+        raise JobError(f"{words} may be {named} below {root}; give the whole name")
+    hint = near_hint(words, [folder.name for folder in known])
+    raise JobError(f"no run is named {words}, here or below {root}{hint}; dicecup jobs lists what there is")
+
+
+def ago_text(when: str) -> str:
+    """Returns how long ago a moment in UTC was, for people."""
+    try:
+        seconds = time.time() - calendar.timegm(time.strptime(when, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return when
+    if seconds < 0:
+        return when
+    days = int(seconds // 86400)
+    return f"{days} days ago" if days > 1 else f"{duration_text(seconds)} ago"
+
+
+def _games(_run: Run, match: Match) -> int:
+    return match.games
+
+
+def _means(name: str, words: str) -> bool:
+    own, _, digest = name.rpartition("-")
+    return own == words or (re.fullmatch("[0-9a-f]{4,}", words) is not None and digest.startswith(words))
