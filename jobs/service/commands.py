@@ -84,7 +84,8 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
     if ctx.invoked_subcommand is not None:
         return
     if address is not None:
-        _list_submitted(address, form)
+        given = ctx.get_parameter_source("root") is not click.core.ParameterSource.DEFAULT
+        _list_submitted(address, form, root if given else None)
         return
     from jobs.service.listing import find_runs
     from jobs.service.tables import runs_table
@@ -124,11 +125,16 @@ def show(run: str, root: Location, address: str | None, form: str) -> None:
 
 @jobs.command(epilog="Example: dicecup jobs watch runs/cheerio-ab12cd34ef56")
 @run_argument
-def watch(run: str, root: Location) -> None:
+@address_option
+def watch(run: str, root: Location, address: str | None) -> None:
     """Watch a run until it is complete, or nobody plays it any more.
 
-    What counts is what is stored. Ctrl-C ends the watching alone.
+    What counts is what is stored. Ctrl-C ends the watching alone. With --address, what a submitted job says is shown
+    until it ends.
     """
+    if address is not None:
+        _print_submitted_logs(address, run, follow=True)
+        return
     from jobs.progress import Progress
     from jobs.service.listing import look_at
     from results.location import ObjectPath
@@ -160,10 +166,7 @@ def logs(run: str, root: Location, address: str | None, follow: bool) -> None:
     With --address, print what the job said that was submitted to a cluster.
     """
     if address is not None:
-        from jobs.submission import find
-        from jobs.submission import logs as submitted_logs
-
-        submitted_logs(address, find(address, run), follow, lambda text: print_lines(text))
+        _print_submitted_logs(address, run, follow)
         return
     if follow:
         raise click.UsageError("--follow goes with --address; dicecup jobs watch follows a run")
@@ -219,6 +222,13 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
 
 
+def _print_submitted_logs(address: str, run: str, follow: bool) -> None:
+    from jobs.submission import find
+    from jobs.submission import logs as submitted_logs
+
+    submitted_logs(address, find(address, run), follow, print_lines)
+
+
 def _going_on(found: Found) -> str:
     from jobs.running import resume_command
 
@@ -232,17 +242,22 @@ def _require_readable(found: Found) -> None:
         raise RunError(found.reason)
 
 
-def _list_submitted(address: str, form: str) -> None:
+def _list_submitted(address: str, form: str, root: Location | None) -> None:
     from jobs.submission import submitted
 
-    _print_submitted(submitted(address), form)
+    there = submitted(address)
+    if not there and form == "table":
+        print_line(f"no job was submitted to {address} since it was started")
+        return
+    _print_submitted(there, form, root)
 
 
-def _print_submitted(there: list[Any], form: str) -> None:
+def _print_submitted(there: list[Any], form: str, root: Location | None = None) -> None:
+    from jobs.service.listing import look_below
     from jobs.service.tables import submitted_document, submitted_table
     from results.schema import SCHEMA_VERSION
 
-    found = [submitted_document(job) for job in there]
+    found = [submitted_document(job, look_below(job.run, root)) for job in there]
     _print(form, {"schema_version": SCHEMA_VERSION, "jobs": found}, found, [submitted_table(found)])
 
 

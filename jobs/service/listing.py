@@ -13,7 +13,7 @@ from jobs.progress import duration_text
 from jobs.service.sessions import Session, load_sessions, utc_text
 from results.damage import load_damage
 from results.errors import RunError
-from results.location import Location
+from results.location import Location, read_location
 from results.lock import BEAT_SECONDS, holders
 from results.store import Match, Run, damaged_chunks, run_folders
 from sim.mistakes import near_hint
@@ -97,6 +97,16 @@ def look_at(folder: Location) -> Found:
         owner, when, speed = last.owner, last.ended or last.started, last.speed
     reason = "; ".join(f"chunk {place}: {why}" for place, why in list(damage.items())[:3])
     return Found(folder, run, state, games, planned, speed, owner, when, reason, damage, sessions)
+
+
+def look_below(place: str, root: Location | None) -> Found | None:
+    """Returns what there is of a run at a place below a root; None where it is elsewhere, or out of sight from here."""
+    if root is None or not place.startswith(f"{root}/"):
+        return None
+    try:
+        return look_at(read_location(place))
+    except (RunError, OSError):
+        return None
 
 
 def games_there(run: Run, match: Match) -> int:

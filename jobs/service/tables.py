@@ -126,12 +126,13 @@ def _sessions_table(sessions: list[Session]) -> Table:
     return Table("Sessions", heads, rows)
 
 
-def submitted_document(job: Submitted) -> dict[str, Any]:
-    """Returns what all formats show of a submission."""
+def submitted_document(job: Submitted, stored: Found | None) -> dict[str, Any]:
+    """Returns what all formats show of a submission, with what is stored of its run where that was looked at."""
     return {
         "submission": job.submission,
         "state": job.state,
         "run": job.run,
+        **({"stored": stored.state, "games": stored.games} if stored else {}),
         "games_planned": job.games,
         "owner": job.user,
         "started": utc_text(time.gmtime(job.started)) if job.started else None,
@@ -148,9 +149,15 @@ def submitted_table(jobs: list[dict[str, Any]]) -> Table:
     )  # fmt: skip
     rows = tuple(
         (
-            job["submission"], job["state"], f"{job['games_planned']:,}", job["run"], job["owner"] or ABSENT,
+            job["submission"], _submitted_state(job), f"{job['games_planned']:,}", job["run"],
+            job["owner"] or ABSENT,
             ago_text(job["started"]) if job["started"] else ABSENT, job["message"] or ABSENT,
         )
         for job in jobs
     )  # fmt: skip
     return Table("", heads, rows)
+
+
+def _submitted_state(job: dict[str, Any]) -> str:
+    """Returns what Ray says of a submission, and what the store does."""
+    return f"{job['state']}, {job['games']:,} games stored" if "stored" in job else str(job["state"])

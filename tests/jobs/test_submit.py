@@ -1,5 +1,6 @@
 """Jobs that are submitted to a cluster travel whole, are started once, and are looked after through Ray's job API."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +11,6 @@ from jobs.bundle import FOLDER, START, write_bundle
 from jobs.errors import JobError, JobFailed, RunIncomplete
 from jobs.job import load_job
 from jobs.plan import plan_job
-from jobs.submitted import print_submissions, show_submission
 from tests.jobs.ray_runs import Head, finish, start, wait_for_parts
 
 JOB = """
@@ -111,7 +111,7 @@ class Client:
 
 
 @pytest.mark.parametrize("refusing", [False, True])
-def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, capfd, refusing):
+def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, dicecup, refusing):
     """Also where another is as quick, which Ray answers with a 500."""
     client = Client(refusing)
     monkeypatch.setattr("ray.job_submission.JobSubmissionClient", lambda address: client)
@@ -136,28 +136,22 @@ def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, cap
         "dicecup-evening-ab-2", "dicecup-evening-ab",
     ]  # fmt: skip
     assert submission.find("http://head:8265", "evening-ab").submission == "dicecup-evening-ab-2"
-    print_submissions("http://head:8265", "table")
-    table = capfd.readouterr().out
+    table = dicecup("jobs", "--address", "http://head:8265").out
     for words in ("dicecup-evening-ab-2", "RUNNING", "FAILED", "s3://b/evening-ab"):
         assert words in table
-    show_submission("http://head:8265", "evening", "table")
-    assert "state          RUNNING" in capfd.readouterr().out
+    shown = dicecup("jobs", "show", "evening", "--address", "http://head:8265", "--format", "json").document
+    assert [job["state"] for job in shown["jobs"]] == ["RUNNING"]
     assert "hidden" not in str(client.given)
     assert "'ada'" not in str(client.given)
     assert client.given[0]["env_vars"]["AWS_ENDPOINT_URL"] == "http://store:9000"
 
 
 def asked(head, action, *words):
-    """What a function of jobs.submission answers about the newest job of a head, in a process of its own."""
-    program = (
-        "import json, dataclasses; from jobs import submission; address, action, *words = sys.argv[1:]; "
-        "job = submission.find(address, *words); told = []; "
-        "job = submission.stop(address, job) if action == 'stop' else job; "
-        "action == 'logs' and submission.logs(address, job, True, told.append); "
-        "print(json.dumps(dataclasses.asdict(job) | {'logs': ''.join(told)}))"
-    )
-    told, _ = finish(start(head.address, action, *words, program=program, env=head.given))
-    return told
+    """What a command of dicecup jobs says about the jobs of a head."""
+    process = start("jobs", *action, *words, "--address", head.address, env=head.given)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    return out
 
 
 @pytest.mark.slow
@@ -174,15 +168,16 @@ def test_a_submitted_job_is_played_stopped_and_played_to_its_end(dicecup, parts,
         _, err = finish(start(*words, env=head.given), code=3)
         assert f"{told['run']} is being played already: {told['submission']} is " in err
         wait_for_parts(root, 2)
-        stopped = asked(head, "stop", "evening")
-        assert (stopped["submission"], stopped["state"]) == (told["submission"], "STOPPED")
+        assert f"{told['submission']} is STOPPED" in asked(head, ["cancel"], "evening")
         there = len(list(root.rglob("games/part-*.parquet")))
         assert 2 <= there < 122
         again, _ = finish(start(*words, env=head.given))
         assert (again["run"], again["submission"]) == (told["run"], f"{told['submission']}-2")
         here = dicecup("run", evening, "--on", "here", "--format", "json").document
-        ended = asked(head, "logs", told["run"])
-        assert here["rows"] in ended["logs"]
-        assert head.token not in ended["logs"]
-        assert asked(head, "find", "evening")["state"] == "SUCCEEDED"
+        ended = asked(head, ["watch"], told["run"])
+        assert here["rows"] in ended
+        assert head.token not in ended
+        listed = json.loads(asked(head, [], "--root", root, "--format", "json"))["jobs"]
+        assert [job["state"] for job in listed] == ["SUCCEEDED", "STOPPED"]
+        assert [job["stored"] for job in listed] == ["complete", "complete"]
     assert parts(Path(told["run"])) == parts(Path(here["run"]))
