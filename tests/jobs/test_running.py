@@ -398,7 +398,7 @@ def test_a_run_is_replaced_under_one_lock(play, monkeypatch):
         real = getattr(running, name)
 
         def watched(*given, name=name, real=real):
-            held.append((name, [path.read_text() for path in Path("runs").glob("*/lock")]))
+            held.append((name, [path.name for path in Path("runs").glob("*/lock-*")]))
             return real(*given)
 
         monkeypatch.setattr(running, name, watched)

@@ -42,7 +42,7 @@ def all_files(run):
     return {
         str(path.relative_to(run)): path.read_bytes()
         for path in sorted(Path(run).rglob("*"))
-        if path.is_file()
+        if path.is_file() and "derived" not in path.parts
     }
 
 
