@@ -28,8 +28,15 @@ MAKES_CODE = {
 }
 CALLS = {"eval", "exec", "compile", "__import__"}
 #: Who prints without results.printing: the printer, the version, click's own help, pages that are harmless as they are
-#: made, and what one process of ours tells another.
-PRINTS = {"results/printing.py", "jobs/cli.py", "jobs/page_files.py", "strategies/elsewhere.py"}
+#: made, what one process of ours tells another, and what runs where no dicecup may be.
+PRINTS = {
+    "results/printing.py",
+    "jobs/cli.py",
+    "jobs/page_files.py",
+    "jobs/service/commands.py",
+    "jobs/start_on_cluster.py",
+    "strategies/elsewhere.py",
+}
 #: What a file without any of these words needs no closer look for.
 SUSPECT = re.compile(
     rf"\b({'|'.join([*sorted(MAKES_CODE | CALLS), 'load', 'print', 'echo', 'secho', 'write'])})\b"
