@@ -49,6 +49,7 @@ RAY_HEAD_FACTOR = 3
 KNOCK_SECONDS = 5.0
 #: Characters of a reason of Ray's that are told.
 _LONGEST_REASON = 300
+_MISMATCH = "Version mismatch: "
 
 
 class WorkersLost(RunIncomplete):
@@ -128,7 +129,15 @@ def _knock(address: str) -> None:
 def _not_there(address: str | None, error: Exception) -> RunIncomplete:
     where = f"the cluster at {address} can't be reached" if address else "Ray can't be started"
     reason = " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
-    return RunIncomplete(f"{where}: {reason.rstrip('.')}. Start it, or play in this process with --on here")
+    if reason.startswith(_MISMATCH):
+        versions = reason.removeprefix(_MISMATCH)
+        return RunIncomplete(
+            f"the cluster at {address} runs other versions: {versions}. Play with its Ray and Python"
+        )
+    token = ", give its token as RAY_AUTH_TOKEN where it asks for one" if address else ""
+    return RunIncomplete(
+        f"{where}: {reason.rstrip('.')}. Start it{token}, or play in this process with --on here"
+    )
 
 
 def window_size(cpus: int, most: int | None) -> int:

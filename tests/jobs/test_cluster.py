@@ -26,6 +26,9 @@ play()
 cluster.own_versions = kept
 cluster._probe = lambda place: nullcontext("/nowhere/at/all")
 play()
+import ray
+ray.__version__ = "2.1"
+play()
 """
 #: Workers inherit a limit on the size of files, which parts of 5,000 deals exceed.
 LIMITED = """
@@ -89,13 +92,16 @@ def test_machines_come_go_and_are_lost(dicecup, same, write_strategy):
 def told_before_anything_is_played(cluster):
     process = start("run", *SHORT, *OWN, "--address", cluster.address, "--root", "told", program=REFUSED)
     codes, err = process.communicate(timeout=120)
-    assert codes.split() == ["3", "3"], err
+    assert codes.split() == ["3", "3", "3"], err
+    assert (
+        f"the cluster at {cluster.address} runs other versions: The cluster was started with: Ray: 2." in err
+    )
     assert "dicecup 0.1.0 with engine 1 in place of 7, and this run is of 0.0.9; install the same" in err
     assert f"does not see {Path('told').resolve()}" in err
     assert (
         "give --root s3://bucket/name, or a folder that all machines of the cluster share; and 1 more" in err
     )
-    assert err.count("0 of 200 chunks are stored") == 2
+    assert err.count("0 of 200 chunks are stored") == 3
     assert not list(Path("told").rglob("*.parquet"))
     assert not list(Path("told").rglob(".*.tmp"))
 
