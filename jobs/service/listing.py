@@ -130,7 +130,9 @@ def find_run(words: str, place: Location, root: Location) -> Location:
     if meant:
         named = ", ".join(folder.name for folder in meant[:5])
         raise JobError(f"{words} may be {named} below {root}; give the whole name")
-    hint = near_hint(words, [folder.name for folder in known])
+    hint = near_hint(
+        words, [name for folder in known for name in (folder.name, folder.name.rpartition("-")[0])]
+    )
     raise JobError(f"no run is named {words}, here or below {root}{hint}; dicecup jobs lists what there is")
 
 

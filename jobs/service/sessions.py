@@ -71,8 +71,11 @@ class Recorder:
 
     def __init__(self, folder: Location, lock: Lock, plays: str) -> None:
         said = lock.says
-        started = time.gmtime()
-        name = f"{time.strftime('%Y%m%dT%H%M%SZ', started)}-{secrets.token_hex(4)}.json"
+        moment = time.time_ns() // 1000
+        started = time.gmtime(moment // 1_000_000)
+        name = (
+            f"{time.strftime('%Y%m%dT%H%M%S', started)}.{moment % 1_000_000:06d}Z-{secrets.token_hex(4)}.json"
+        )
         self._path = folder / SESSIONS / name
         self._lock = lock
         self._lines: deque[str] = deque(maxlen=MOST_LINES)

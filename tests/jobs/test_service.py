@@ -1,0 +1,164 @@
+"""dicecup jobs: what there is below a root, told as it is; sessions that are written down; holders that are stopped."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from jobs.service import listing, sessions
+from results.lock import lock_run
+
+JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
+
+
+@pytest.fixture
+def states(dicecup):
+    """The states of runs by name, as the list has them."""
+    return lambda: {run["name"]: run["state"] for run in dicecup("jobs", "--format", "json").document["runs"]}
+
+
+def test_runs_are_listed_as_they_are(dicecup, states):
+    assert "holds no runs" in dicecup("jobs").out
+    _, part, cut = (
+        Path(dicecup("run", *JOB, "--games", 6000, "--name", name, "--format", "json").document["run"])
+        for name in ("whole", "part", "cut")
+    )
+    (part / "matches/00/games/part-00001.parquet").unlink()
+    damaged = cut / "matches/00/categories/part-00002.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    planned = dicecup("run", *JOB, "--games", 6000, "--name", "planned", "--format", "json").document["run"]
+    subprocess.run(["rm", "-r", f"{planned}/matches", f"{planned}/derived"], check=True)
+    Path("runs/broken-1").mkdir()
+    Path("runs/broken-1/manifest.json").write_text("{")
+    Path("runs/other").mkdir()
+    expected = {
+        "whole": "complete",
+        "part": "interrupted",
+        "cut": "damaged",
+        "planned": "planned",
+        "broken-1": "unreadable",
+    }
+    assert states() == expected
+    with lock_run(part):
+        assert states() == expected | {"part": "running"}
+    shown = dicecup("jobs", "--format", "json").document["runs"]
+    by_name = {run["name"]: run for run in shown}
+    assert [by_name["part"][key] for key in ("games", "games_planned")] == [4000, 6000]
+    assert "chunk 0/2: it is cut short" in by_name["cut"]["reason"]
+    assert "is not JSON" in by_name["broken-1"]["reason"]
+    rows = list(csv.DictReader(io.StringIO(dicecup("jobs", "--format", "csv").out)))
+    assert [(row["run"], row["state"]) for row in rows] == [(run["run"], run["state"]) for run in shown]
+    table, markdown = dicecup("jobs").out, dicecup("jobs", "--format", "markdown").out
+    assert all(state in table and state in markdown for state in expected.values())
+    one = dicecup("jobs", "show", "part", "--format", "json").document
+    assert one["resume"] == f"dicecup resume {part}"
+    assert [(match["chunks"], match["chunks_planned"]) for match in one["matches"]] == [(2, 3)]
+    assert one["bytes"] == sum(path.stat().st_size for path in part.rglob("*") if path.is_file())
+    assert f"dicecup jobs repair {cut}" in dicecup("jobs", "show", cut).out
+    broken = dicecup("jobs", "show", "broken-1")
+    assert (broken.code, "is not JSON" in broken.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("pairs", "pairs-0123456789ab"),
+        ("0123", "pairs-0123456789ab"),
+        ("pairs-0123456789ab", "pairs-0123456789ab"),
+        ("twins", "may be twins-aaaaaaaaaaaa, twins-bbbbbbbbbbbb"),
+        ("pears", "did you mean pairs?"),
+        ("012", "no run is named 012"),
+    ],
+)
+def test_a_run_is_named_by_its_name_or_its_digest(dicecup, words, expected):
+    for name in ("pairs-0123456789ab", "twins-aaaaaaaaaaaa", "twins-bbbbbbbbbbbb"):
+        Path("runs", name).mkdir(parents=True)
+        Path("runs", name, "manifest.json").write_text("{}")
+    if expected == "pairs-0123456789ab":
+        assert listing.find_run(words, Path(words), Path("runs")) == Path("runs", expected)
+    else:
+        answer = dicecup("jobs", "show", words)
+        assert (answer.code, expected in answer.err) == (2, True)
+
+
+def test_a_session_tells_who_played_what_and_how_it_ended(dicecup, write_strategy):
+    run = Path(dicecup("run", *JOB, "--games", 4000, "--format", "json").document["run"])
+    (run / "matches/00/games/part-00001.parquet").unlink()
+    assert dicecup("resume", run).code == 0
+    first, second = sessions.load_sessions(run)
+    assert [(one.outcome, one.played, one.pid) for one in (first, second)] == [
+        ("complete", 4000, os.getpid()),
+        ("complete", 2000, os.getpid()),
+    ]
+    assert first.started <= first.ended <= second.started
+    said = dicecup("jobs", "logs", run).out
+    assert "2,000 of 4,000 games are there: the rest is played" in said
+    assert said.count("complete") == 2
+    failing = write_strategy(
+        "    def choose", "    def choose(self, dice, sheet):\n        1 / 0\n    def other"
+    )
+    assert dicecup("run", *JOB[:2], "--lineup", f"{failing},par", "--games", 10, "--name", "bad").code == 1
+    # What is in a folder of others' making is no session.
+    (run / "derived/sessions/x.json").write_text('{"user": 3}')
+    assert len(sessions.load_sessions(run)) == 2
+
+
+def test_no_run_ends_as_its_session_can_not_be_written(dicecup, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sessions, "write_atomically", full)
+    told = dicecup("run", *JOB, "--games", 4000, "--format", "json")
+    assert (told.code, told.document["complete"]) == (0, True)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_played_elsewhere_is_stopped_on_request(dicecup):
+    """In a process of its own, by a request; what it had begun is stored, and who asked is written down."""
+    words = ("run", *JOB, "--games", "4M", "--on", "here", "--quiet")
+    process = subprocess.Popen([sys.executable, "-m", "jobs", *words], stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not list(Path("runs").rglob("games/part-*.parquet")) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert dicecup("jobs", "cancel", "cheerio-web-short").out.count("For the rest: dicecup resume runs/") == 1
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    run = next(Path("runs").iterdir())
+    (session,) = sessions.load_sessions(run)
+    assert session.outcome == "interrupted"
+    assert any(f"process {os.getpid()} asks this run to stop" in line for line in session.lines)
+    assert session.played == 2000 * len(list(run.rglob("games/part-*.parquet")))
+    assert "nobody plays" in dicecup("jobs", "cancel", run).out
+    assert not [
+        path.name for path in run.iterdir() if path.name not in ("manifest.json", "matches", "derived")
+    ]
+
+
+def test_watching_ends_with_the_run(dicecup, monkeypatch):
+    run = Path(dicecup("run", *JOB, "--games", 4000, "--format", "json").document["run"])
+    assert dicecup("jobs", "watch", run).out == "4,000 of 4,000 games are stored: complete\n"
+    part = run / "matches/00/games/part-00001.parquet"
+    content = part.read_bytes()
+    part.unlink()
+    with lock_run(run) as lock:
+
+        def play(seconds):
+            part.write_bytes(content)
+            lock.release()
+
+        monkeypatch.setattr(time, "sleep", play)
+        assert dicecup("jobs", "watch", run).out == "4,000 of 4,000 games are stored: complete\n"
+
+
+def test_a_session_without_an_end_is_of_one_that_was_killed(dicecup):
+    run = Path(dicecup("run", *JOB, "--games", 4000, "--format", "json").document["run"])
+    (path,) = (run / "derived/sessions").iterdir()
+    said = json.loads(path.read_text()) | {"ended": "", "outcome": ""}
+    path.write_text(json.dumps(said))
+    assert "no end is known: it still plays, or was killed" in dicecup("jobs", "logs", run).out
