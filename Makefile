@@ -11,14 +11,22 @@ run: $(VENV)/.installed
 
 # Two to four tests at once, by the cores there are; `pytest` alone runs one after another.
 TOGETHER = --numprocesses auto --maxprocesses 4 --dist worksteal
+# Slow tests wait for much of their time: three at once even on two cores, each given when one has ended.
+WAITING = --numprocesses 3 --dist load --maxschedchunk 1
+# Python's own code of what is imported is kept with what is installed, even where Python is told to keep none: it is
+# read by each of the hundred processes that the tests start, and to compile it takes longer than many of them do.
+KEEPING = env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/bytecode $(ORDERED)
+# Texts are hashed alike in every run: a strategy that goes by the order of a set is found by a process that hashes
+# otherwise, which one draw of Python's in some dozens would not do.
+ORDERED = PYTHONHASHSEED=0
 
 # Each kernel is compiled once before tests that run together would each compile it.
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m tests.compile_kernels
-	$(BIN)/pytest $(TOGETHER)
+	$(KEEPING) $(BIN)/python -m tests.compile_kernels
+	$(KEEPING) $(BIN)/pytest $(TOGETHER)
 
 slow: $(VENV)/.installed-dev
-	$(BIN)/pytest -m slow $(TOGETHER)
+	$(KEEPING) $(BIN)/pytest -m slow $(WAITING)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check

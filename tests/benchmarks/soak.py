@@ -8,6 +8,7 @@ the folder, some gigabytes, is removed.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import signal
 import subprocess
@@ -116,7 +117,7 @@ def tenths(seen: list[Sample]) -> list[tuple[Sample, Sample]]:
         next(one for one in seen if one.moment - start >= whole * part / TENTHS)
         for part in range(TENTHS + 1)
     ]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(itertools.pairwise(edges))
 
 
 def print_tenths(seen: list[Sample]) -> None:

@@ -200,6 +200,7 @@ def test_a_strategy_is_checked(dicecup, write_strategy):
     assert "can't play cheerio-web-short: 1 problem" in bad.err
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_a_check_tells_the_size_of_what_is_asked_before_play_alone(dicecup, write_strategy):
     def found(words, form):
         return dicecup("strategies", "check", words, "--ruleset", "cheerio-web-short", "--format", form)
@@ -214,6 +215,7 @@ def test_a_check_tells_the_size_of_what_is_asked_before_play_alone(dicecup, writ
     assert document["asked"] > 1
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_a_strategy_without_a_rule_is_refused_by_run_and_by_check_alike(dicecup, write_strategy):
     words = write_strategy(
         '    """Keeps what shows most often and fills the first open category that pays most."""', ""

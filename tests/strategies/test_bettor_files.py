@@ -45,6 +45,7 @@ def write(folder: Path, text: str) -> str:
     return f"{path}:Mine"
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_ten_lines_make_a_bettor(tmp_path: Path) -> None:
     player = get_player(write(tmp_path, TEN_LINES))
     assert (player.game, player.sees) == ("ceelo", ("chips", "rounds_left"))
@@ -239,10 +240,12 @@ BAD: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_wrong_with_a_bettor_is_found(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setenv("DICECUP_TEST", "")
     monkeypatch.delenv("DICECUP_TEST")
+    if name == "no rule":
+        request.getfixturevalue("asked_here")
     text, expected = BAD[name]
     player = get_player(write(tmp_path, f"{HEAD}class Mine(Bettor):\n    {text}\n    sees = ('chips',)\n"))
     (problem,) = check_bettor(player, BANK).problems
@@ -326,6 +329,7 @@ def test_a_sample_is_of_what_play_can_meet_with_every_end_of_a_view(
         assert set(contexts) <= set(maker.whole_contexts().tolist())
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_a_check_measures_by_the_clock_that_it_is_given() -> None:
     player = get_player("flat")
     ticks = iter((3.0, 7.0))
@@ -335,6 +339,7 @@ def test_a_check_measures_by_the_clock_that_it_is_given() -> None:
     assert (unmeasured.seconds_per_decision, unmeasured.seconds_to_fill) == (None, None)
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_the_size_of_a_table_is_worked_out() -> None:
     for views, whole, contexts, size in (
         ((), True, 1, 2),
@@ -351,6 +356,7 @@ def test_the_size_of_a_table_is_worked_out() -> None:
     assert (check.asked, check.seconds_per_decision, check.seconds_to_fill) == (0, None, None)
 
 
+@pytest.mark.usefixtures("asked_here")
 @pytest.mark.parametrize(("name", "whole"), [("Late", True), ("Breaker", False)])
 def test_the_examples_of_bettors_play(name: str, whole: bool, tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "strategies.in.md").read_text(encoding="utf-8")

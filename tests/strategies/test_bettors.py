@@ -116,11 +116,12 @@ def test_every_shipped_bettor_has_situations() -> None:
     assert len(SHIPPED) == 8
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name == "catch-up" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED],
-)
-def test_every_shipped_bettor_is_asked_whole_and_keeps_the_contract(name: str) -> None:
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_bettor_is_asked_whole_and_keeps_the_contract(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    if name != "catch-up":
+        request.getfixturevalue("asked_here")
     check = check_strategy(StakeTrial, get_player(name), BANK)
     assert check.problems == ()
     assert check.whole

@@ -250,9 +250,13 @@ def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(rul
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_wrong_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_found(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     monkeypatch.setenv("DICECUP_TEST", "")
     monkeypatch.delenv("DICECUP_TEST")
+    if name == "no rule":
+        request.getfixturevalue("asked_here")
     text, expected = BAD[name]
     path = tmp_path / "mine.py"
     path.write_text(HEAD + text + USUAL)
@@ -302,13 +306,16 @@ class Bold(Strategy):
 """
 
 
-def test_the_questions_of_a_steal_are_asked_where_they_can_be(tmp_path: Path) -> None:
+def test_the_questions_of_a_steal_are_asked_where_they_can_be(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(HEAD + THIEF + USUAL)
     check = check_sheets(get_player(f"{path}:Bold"), CUTTHROAT)
     assert check.problems == ()
     assert 40 < check.offers <= MOST_ASKED
     assert 10 < check.forfeits <= 15
+    request.getfixturevalue("asked_here")
     never = check_sheets(get_player(f"{path}:Bold:steal=never"), TAKE)
     assert (never.problems, never.offers) == ((), 0)
     assert 10 < never.forfeits <= 15
@@ -348,6 +355,7 @@ def test_a_sample_of_offers_is_of_what_play_can_make(ruleset: CheerioRuleset) ->
     assert len({sheet.standing for _, sheet in offers}) == 5
 
 
+@pytest.mark.usefixtures("asked_here")
 def test_a_check_measures_by_the_clock_that_it_is_given() -> None:
     ticks = itertools.count(0, 127 * 252)
     check = check_sheets(get_player("par"), SHORT, lambda: float(next(ticks)))
