@@ -226,7 +226,9 @@ def test_figures_beside_exact_ones_have_the_z_scores_of_slow_counting(play: Play
     outcome = None if match.is_solitaire else OUTCOME
     if match.side_count == 3:
         thirds = (0.3, 0.4, 0.3)
-        outcome = OUTCOME.model_copy(update={"win_rates": thirds, "shared_rates": (0.0,) * 3, "credit_rates": thirds})
+        outcome = OUTCOME.model_copy(
+            update={"win_rates": thirds, "shared_rates": (0.0,) * 3, "credit_rates": thirds}
+        )
     keep_exact(run, {0: values_of(match, outcome)}, CODE)
     shown = summarise_run(run, [match])["matches"][0]["exact"]
     parts = sorted((run.match_folder(match) / "games").glob("*.parquet"))
