@@ -9,12 +9,24 @@ from __future__ import annotations
 import os
 import statistics
 import tempfile
+from pathlib import Path
 
-from tests.benchmarks.scaling import JOB, ROUNDS, marginal_speed
+from tests.benchmarks.scaling import JOB, ROUNDS, played
 from tests.jobs.ray_runs import Cluster
 
-GAMES = (1_000_000, 9_000_000)
+GAMES, CHUNK = 6_000_000, 20_000
 MACHINES = 4
+#: The part of the chunks between whose commits the speed is taken: start and end of a run are left out.
+STEADY = (0.2, 0.9)
+
+
+def steady_speed(root: str, *words: object) -> float:
+    """Returns the games a second in the midst of a run."""
+    told = played(root, *JOB, "--games", GAMES, "--chunk", CHUNK, *words)
+    games = Path(str(told["run"])).rglob("games/part-*.parquet")
+    times = sorted(part.stat().st_mtime for part in games)
+    first, last = (int(share * len(times)) for share in STEADY)
+    return (last - first) * GAMES / len(times) / (times[last] - times[first])
 
 
 def main() -> None:
@@ -30,7 +42,7 @@ def main() -> None:
         speeds: dict[str, list[float]] = {name: [] for name in means}
         for _ in range(ROUNDS):
             for name, words in means.items():
-                speeds[name].append(marginal_speed(root, GAMES, *JOB, "--chunk", 100_000, *words))
+                speeds[name].append(steady_speed(root, *words))
     alone = speeds["1 worker"]
     print(f"{len(os.sched_getaffinity(0))} cores; medians of {ROUNDS} rounds, taken in turn")
     for name, found in speeds.items():
