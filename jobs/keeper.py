@@ -36,7 +36,8 @@ Say = Callable[[str], None]
 def is_kept(given: Sequence[str]) -> bool:
     """Tells whether the words of a command line are a command that is played under watch."""
     command = next((word for word in given if not word.startswith("-")), None)
-    return can_adopt() and command in KEPT and not {"-h", "--help"}.intersection(given)
+    plays = command in KEPT or (command == "jobs" and "repair" in given)
+    return can_adopt() and plays and not {"-h", "--help"}.intersection(given)
 
 
 def play_as_child(say: Say) -> None:

@@ -81,7 +81,7 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
         refuse_other_content(folder)
     run = None if force else existing_run(plan, folder)
     if run is not None and not any(_missing(run)) and not any(_damaged(run)):
-        left = Remaining(plan, run.as_planned())
+        left = Remaining(run.as_planned())
         if left.is_nothing:
             outcome = _outcome(folder, left, 0, started)
             say(f"all {outcome.games:,} games of {folder} are there: nothing is played")
@@ -105,7 +105,7 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
             for line in _set_damaged_aside(run):
                 note(line)
             run = run.as_planned()
-            left = Remaining(plan, run)
+            left = Remaining(run)
             for line in left.settle():
                 note(line)
             if left.there:

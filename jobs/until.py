@@ -7,9 +7,8 @@ is played hangs on the job alone: no worker's speed, no stop and no resumption c
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from jobs.plan import JobPlan
 from results.scan import game_arrays
 from results.store import Match, Run
 from results.until.questions import Answer, deal_differences
@@ -21,15 +20,16 @@ Place = tuple[int, int]
 class Remaining:
     """The chunks that a run lacks, handed out in the order of matches as soon as each may be begun.
 
-    `run` has its matches as planned, with all the deals that they may have. Reads the parts of matches with questions,
+    `run` has its matches as planned, with all the deals that they may have. Of what it lacks `only` these chunks are
+    handed out where that is given. Reads the parts of matches with questions,
     each once; raises DamagedPart where one is not whole. Nothing is written before `settle`.
     """
 
-    def __init__(self, plan: JobPlan, run: Run) -> None:
+    def __init__(self, run: Run, only: Collection[Place] | None = None) -> None:
         self._lines = [
-            _Line(run, match) if match.until else _PlainLine(run, match)
-            for match in (match_plan.match for match_plan in plan.matches)
+            _Line(run, match, only) if match.until else _PlainLine(run, match, only) for match in run.matches
         ]
+        self._all = only is None
         self._front = 0
 
     @property
@@ -49,7 +49,7 @@ class Remaining:
             chunk = line.take()
             if chunk is not None:
                 return line.match.number, chunk
-            if not line.is_over:
+            if self._all and not line.is_over:
                 return None
             self._front += 1
         return None
@@ -68,6 +68,10 @@ class Remaining:
         """
         return [line for match_line in self._lines for line in match_line.settle()]
 
+    def unsettled(self) -> list[int]:
+        """Returns the matches that are over and whose stop is not written down as the parts have it."""
+        return [line.match.number for line in self._lines if line.is_over and not line.is_settled]
+
     def answers(self) -> list[tuple[Match, list[Answer]]]:
         """Returns the matches with questions, as they ended, and what their deals answer."""
         return [(line.ended, line.answers) for line in self._lines if isinstance(line, _Line)]
@@ -76,9 +80,11 @@ class Remaining:
 class _PlainLine:
     """The chunks of a match that plays all its games."""
 
-    def __init__(self, run: Run, match: Match) -> None:
+    def __init__(self, run: Run, match: Match, only: Collection[Place] | None) -> None:
         self.run, self.match = run, match
-        self._missing = deque(run.missing_chunks(match))
+        self._missing = deque(
+            chunk for chunk in run.missing_chunks(match) if only is None or (match.number, chunk) in only
+        )
 
     @property
     def is_settled(self) -> bool:
@@ -111,8 +117,8 @@ class _PlainLine:
 class _Line(_PlainLine):
     """The chunks of a match with questions, up to the look that answers them all."""
 
-    def __init__(self, run: Run, match: Match) -> None:
-        super().__init__(run, match)
+    def __init__(self, run: Run, match: Match, only: Collection[Place] | None) -> None:
+        super().__init__(run, match, only)
         self.answers: list[Answer] = []
         self.ended = match
         self._there = set(run.committed_chunks(match))

@@ -200,7 +200,7 @@ def test_nothing_beyond_a_look_is_begun_before_it(ask):
     for path in (*parts, copy / "matches/00/stop.json"):
         path.unlink()
     opened = Run.open(copy)
-    left = Remaining(plan, opened.as_planned())
+    left = Remaining(opened.as_planned())
     taken: list[tuple[int, int]] = []
     for look in looks(plan.matches[0].match):
         batch = list(iter(left.take, None))

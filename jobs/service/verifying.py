@@ -1,0 +1,119 @@
+"""Whether a run is whole: every byte of its parts is read, their rows are counted and hashed again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jobs.digest import categories_digest, digest_text, games_digest, run_digest
+from jobs.until import Remaining
+from results.damage import keep_damage
+from results.errors import DamagedPart, RunError
+from results.files import read_together
+from results.location import file_size
+from results.store import Match, Run, check_part, read_rows
+
+
+@dataclass
+class Verified:
+    """What a run comes to: chunks and games that are whole, bytes read, what is wrong, and the digest if all is there.
+
+    `damage` has reasons by match and chunk, `wrong` those of other files. `digest` is None while anything is missing
+    or wrong.
+    """
+
+    run: Run
+    chunks: int = 0
+    games: int = 0
+    size: int = 0
+    damage: dict[tuple[int, int], str] = field(default_factory=dict)
+    wrong: dict[str, str] = field(default_factory=dict)
+    digest: str | None = None
+
+    @property
+    def chunks_planned(self) -> int:
+        """Counts the chunks of all matches."""
+        return sum(match.chunks for match in self.run.matches)
+
+    @property
+    def is_whole(self) -> bool:
+        """Tells whether nothing is wrong with what is there; chunks may be missing."""
+        return not self.damage and not self.wrong
+
+    def document(self) -> dict[str, Any]:
+        """Returns what all formats show."""
+        damaged = [
+            {"match": match, "chunk": chunk, "file": None, "reason": reason}
+            for (match, chunk), reason in self.damage.items()
+        ]
+        others = [
+            {"match": None, "chunk": None, "file": file, "reason": reason}
+            for file, reason in self.wrong.items()
+        ]
+        return {
+            "run": str(self.run.path),
+            "whole": self.is_whole,
+            "chunks": self.chunks,
+            "chunks_planned": self.chunks_planned,
+            "games": self.games,
+            "games_planned": sum(match.games for match in self.run.matches),
+            "bytes": self.size,
+            "rows": self.digest,
+            "wrong": damaged + others,
+        }
+
+
+def verify_run(run: Run) -> Verified:
+    """Returns what reading every byte of a run shows, and keeps what is damaged for dicecup jobs to tell."""
+    found = Verified(run)
+    digests: list[list[int]] = []
+    for match in run.matches:
+        there = run.committed_chunks(match)
+        checked = read_together(run.path, partial(_checked, run, match), there)
+        digests.append([])
+        for chunk, (digest, size, reason) in zip(there, checked, strict=True):
+            found.size += size
+            if reason is not None:
+                found.damage[match.number, chunk] = reason
+                continue
+            found.chunks += 1
+            found.games += len(match.chunk_deals_of(chunk)) * match.seatings
+            digests[-1].append(digest)
+    if not found.damage:
+        _check_stops(found)
+    if found.is_whole and found.chunks == found.chunks_planned:
+        found.digest = digest_text(run_digest(digests))
+    keep_damage(run, {f"{match}/{chunk}": reason for (match, chunk), reason in found.damage.items()})
+    return found
+
+
+def _checked(run: Run, match: Match, chunk: int) -> tuple[int, int, str | None]:
+    """Returns the digest of a chunk's rows, the bytes of its files, and what is wrong with them if anything is."""
+    parts = run.games_part(match, chunk), run.categories_part(match, chunk)
+    try:
+        footer = check_part(run, match, chunk)
+        games, categories = map(read_rows, parts)
+        digest = (games_digest(games) + categories_digest(categories)) % 2**64
+        size = sum(map(file_size, parts))
+    except DamagedPart as error:
+        return 0, 0, f"{Path(error.path).name}: {error.reason}"
+    except FileNotFoundError:
+        return 0, 0, "a file went away while it was read"
+    if digest_text(digest) != footer.rows_digest:
+        return 0, size, f"its rows have the digest {digest_text(digest)}, {footer.rows_digest} was committed"
+    return digest, size, None
+
+
+def _check_stops(found: Verified) -> None:
+    """Holds what is written down of stopped matches against their parts."""
+    try:
+        unsettled = Remaining(found.run.as_planned()).unsettled()
+    except RunError as error:
+        found.wrong[str(found.run.path)] = str(error)
+        return
+    for number in unsettled:
+        found.wrong[f"matches/{number:02d}/stop.json"] = (
+            "it is not what the parts show; resuming makes it again"
+        )

@@ -1,0 +1,126 @@
+"""dicecup jobs verify and repair: what is wrong is found by reading all of it, and what is damaged is played again."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from results.store import Run
+
+JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
+
+
+@pytest.fixture
+def run(dicecup):
+    return Path(dicecup("run", *JOB, "--games", 8000, "--format", "json").document["run"])
+
+
+def altered(path, place=400):
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_whole_run_is_verified_with_the_digest_of_its_rows(dicecup, run):
+    told = dicecup("run", *JOB, "--games", 8000, "--format", "json").document
+    (found,) = dicecup("jobs", "verify", run, "--format", "json").document["runs"]
+    size = sum(path.stat().st_size for path in run.rglob("*.parquet"))
+    assert found["rows"] == told["rows"]
+    assert [found[key] for key in ("whole", "chunks", "games", "bytes", "wrong")] == [True, 4, 8000, size, []]
+    assert not (run / "derived/damage.json").exists()
+    # A part that is missing is not wrong, but the digest is that of a whole run alone.
+    (run / "matches/00/games/part-00002.parquet").unlink()
+    (found,) = dicecup("jobs", "verify", "--format", "json").document["runs"]
+    assert [found[key] for key in ("whole", "chunks", "rows")] == [True, 3, None]
+
+
+def test_what_is_damaged_is_found_and_played_again_alone(dicecup, parts, run):
+    before = parts(run)
+    games, categories = (run / "matches/00" / kind for kind in ("games", "categories"))
+    altered(games / "part-00000.parquet")
+    (categories / "part-00001.parquet").write_bytes((games / "part-00001.parquet").read_bytes())
+    (games / "part-00002.parquet").unlink()
+    found = dicecup("jobs", "verify", run)
+    assert found.code == 3
+    assert "match 0, chunk 0" in found.out
+    assert "match 0, chunk 1" in found.out
+    assert {run["state"] for run in dicecup("jobs", "--format", "json").document["runs"]} == {"damaged"}
+    mended = dicecup("jobs", "repair", run, "--format", "json")
+    assert mended.code == 0
+    assert [place["chunk"] for place in mended.document["played_again"]] == [0, 1]
+    assert sorted(Path(path).name for path in mended.document["set_aside"]) == sorted(
+        2 * ["part-00000.parquet.damaged", "part-00001.parquet.damaged"]
+    )
+    assert all(Path(path).exists() for path in mended.document["set_aside"])
+    after = parts(run)
+    # The part that was missing is not damaged: resume plays it.
+    missing = "matches/00/games/part-00002.parquet"
+    assert after == {path: content for path, content in before.items() if path != missing}
+    assert {run["state"] for run in dicecup("jobs", "--format", "json").document["runs"]} == {"interrupted"}
+    assert dicecup("resume", run).code == 0
+    assert parts(run) == before
+    again = dicecup("jobs", "repair", run)
+    assert "no part is damaged: nothing is played" in again.out
+
+
+def test_rows_that_are_not_those_of_their_digest_are_found(dicecup, run):
+    """A part that is whole in itself, as another program might write it with a figure changed."""
+    import pyarrow.compute as pc
+
+    from results.parts import encode_part, read_footer, read_rows
+
+    opened = Run.open(run)
+    match = opened.matches[0]
+    path = opened.games_part(match, 3)
+    rows, footer = read_rows(path), read_footer(path)
+    place = rows.column_names.index("score")
+    raised = pc.add(rows["score"], 1).cast(rows["score"].type)
+    path.write_bytes(encode_part(match, 3, rows.set_column(place, "score", raised), footer.rows_digest))
+    found = dicecup("jobs", "verify", run, "--format", "json")
+    assert (found.code, found.document["runs"][0]["wrong"][0]["chunk"]) == (3, 3)
+    assert f"{footer.rows_digest} was committed" in found.document["runs"][0]["wrong"][0]["reason"]
+    # Its checksums are right: the list knows it from the check alone.
+    shown = dicecup("jobs", "--format", "json").document["runs"][0]
+    assert (shown["state"], "digest" in shown["reason"]) == ("damaged", True)
+    assert dicecup("jobs", "repair", run).code == 0
+    assert dicecup("jobs", "--format", "json").document["runs"][0]["state"] == "complete"
+
+
+def test_a_stop_that_the_parts_do_not_show_is_found_and_made_again(dicecup):
+    words = (*JOB, "--games", "200k", "--until", "par - greedy: +-2%", "--format", "json")
+    run = Path(dicecup("run", *words).document["run"])
+    stop = run / "matches/00/stop.json"
+    content = stop.read_bytes()
+    said = json.loads(content)
+    said["answers"] = []
+    stop.write_text(json.dumps(said))
+    found = dicecup("jobs", "verify", run)
+    assert (found.code, "matches/00/stop.json: " in found.out or "stop.json" in found.out) == (3, True)
+    mended = dicecup("jobs", "repair", run)
+    assert mended.code == 0
+    assert stop.read_bytes() == content
+
+
+def test_a_run_that_is_being_played_is_not_repaired(dicecup, run):
+    from results.lock import lock_run
+
+    altered(run / "matches/00/games/part-00000.parquet")
+    with lock_run(run):
+        answer = dicecup("jobs", "repair", run)
+    assert (answer.code, "is being written by" in answer.err) == (3, True)
+    assert not list(run.rglob("*.damaged"))
+
+
+def test_formats_show_the_same(dicecup, run):
+    shutil.copytree(run, "runs/copy-1")
+    altered(Path("runs/copy-1/matches/00/games/part-00000.parquet"))
+    table, markdown, csv_form = (
+        dicecup("jobs", "verify", "--format", form) for form in ("table", "markdown", "csv")
+    )
+    assert [answer.code for answer in (table, markdown, csv_form)] == [3, 3, 3]
+    assert all("copy-1" in answer.out and "6,000" in answer.out for answer in (table, markdown))
+    assert [line.split(",")[:2] for line in csv_form.out.splitlines()[1:]] == [
+        [str(run), "true"],
+        ["runs/copy-1", "false"],
+    ]
