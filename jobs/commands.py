@@ -13,6 +13,7 @@ from results.commands import FORMATS, Place
 from results.printing import print_lines
 
 if TYPE_CHECKING:
+    from jobs.job import Overrides
     from jobs.means import Means
     from jobs.plan import JobPlan
     from results.location import Location
@@ -99,7 +100,7 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     "dicecup run --ruleset ceelo-bank --lineup flat,bold,martingale --games 1M; "
     "dicecup run --ruleset cheerio --lineup greedy,par --until 'par - greedy: +-0.5%'"
 )
-@click.argument("job", required=False, type=click.Path(path_type=Path))
+@click.argument("jobs", metavar="[JOB]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--ruleset", "-r", "rulesets", multiple=True, help="A ruleset by name or TOML file; may be repeated."
 )
@@ -155,7 +156,7 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
 )
 @playing_options
 def run(
-    job: Path | None,
+    jobs: Sequence[Path],
     rulesets: Sequence[str],
     lineups: Sequence[str],
     games: int | None,
@@ -171,11 +172,12 @@ def run(
     form: str,
     summarised: bool | None,
     **means: Any,
-) -> None:
+) -> int | None:
     """Play a job: from JOB, a TOML file, or every --ruleset with every --lineup.
 
     The run goes to ROOT/<name>-<digest>. What is there of it already is not played again. With --until, matches stop
-    once their questions are answered; the answers hold at 95 % however often they were looked at.
+    once their questions are answered; the answers hold at 95 % however often they were looked at. Several JOBs, a
+    folder of them, or a queue file (jobs = ["a.toml", "b.toml"]) are played one after another.
     """
     # Imported here, so that the help of all commands stays instant.
     from jobs.job import Overrides, build_job, load_job
@@ -186,16 +188,18 @@ def run(
     from jobs.running import complete_run
 
     overrides = Overrides(name, seed, games, chunk, luck, tuple(questions) or None)
-    if job is not None and (rulesets or lineups):
+    if jobs and (rulesets or lineups):
         raise click.UsageError("a job file and --ruleset or --lineup are given; give one or the other")
-    if job is None and not (rulesets and lineups):
+    if _is_queue(jobs):
+        return _run_queue(jobs, overrides, root, planned, dry_run, force, form, summarised, Means(**means))
+    if not jobs and not (rulesets and lineups):
         lacking = (
             "no --lineup is given" if rulesets else "no --ruleset is given" if lineups else "nothing is given"
         )
         raise click.UsageError(f"{lacking} to play: {TWO_FORMS.format(*_example(rulesets))}")
     asked = (
-        load_job(job, overrides)
-        if job
+        load_job(jobs[0], overrides)
+        if jobs
         else build_job(rulesets, [split_lineup(text) for text in lineups], overrides)
     )
     plan = plan_job(asked)
@@ -206,11 +210,45 @@ def run(
     if planned:
         _require_plannable(asked.has_questions, dry_run)
         _print_plan(plan, Means(**means), form)
-        return
+        return None
     if dry_run:
         print_lines(dry_run_text(plan, folder, form))
-        return
+        return None
     print_outcome(complete_run(plan, folder, Means(**means), force), form, summarised)
+    return None
+
+
+def _is_queue(jobs: Sequence[Path]) -> bool:
+    if not jobs:
+        return False
+    from jobs.queue import is_queue
+
+    return is_queue(jobs)
+
+
+def _run_queue(
+    jobs: Sequence[Path],
+    overrides: Overrides,
+    root: Location,
+    planned: bool,
+    dry_run: bool,
+    force: bool,
+    form: str,
+    summarised: bool | None,
+    means: Means,
+) -> int:
+    from jobs.queue import load_queue, play_queue
+    from jobs.reporting import dry_run_text
+
+    if planned or overrides.name is not None:
+        option = "--plan" if planned else "--name"
+        raise click.UsageError(f"{option} goes with one job; several are given, leave it out")
+    queue = load_queue(jobs, overrides, root)
+    if dry_run:
+        for job in queue:
+            print_lines(dry_run_text(job.plan, job.folder, form))
+        return 0
+    return play_queue(queue, means, force, form, summarised)
 
 
 @click.command(epilog="Example: dicecup resume runs/cheerio-ab12cd34ef56")
