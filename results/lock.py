@@ -161,6 +161,10 @@ def _acquired(folder: Location, waiting: Callable[[str], None] | None) -> Lock:
             lock.write()
             if not [path for path in _locks(folder) if path != lock.path]:
                 return lock
+        except FileNotFoundError:
+            # The writer that holds the run has removed our temporary file; it is there to be met above.
+            if not folder.is_dir():
+                raise
         except BaseException:
             lock.release()
             raise

@@ -8,15 +8,19 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from results import lock
 from results.files import is_temporary, remove_temporary_files
-from results.lock import UNREADABLE_SECONDS, lock_run
+from results.lock import LOCK_PREFIX, holders, lock_run, request_stop
 from results.store import DamagedPart, RunLocked
 
+ROOT = Path(__file__).parents[2]
 HOLD = """
 import sys, pathlib
 from results.lock import lock_run
@@ -24,140 +28,207 @@ with lock_run(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
+#: What a process does that holds a run for moments, again and again: two that hold it at once are noted.
+TAKE_TURNS = """
+import os, pathlib, sys, time
+from results.errors import RunLocked
+from results.lock import lock_run
+folder, mark = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+held = 0
+end = time.monotonic() + 20
+while held < 5 and time.monotonic() < end:
+    try:
+        with lock_run(folder):
+            descriptor = os.open(mark, os.O_CREAT | os.O_EXCL)
+            time.sleep(0.005)
+            os.close(descriptor)
+            mark.unlink()
+            held += 1
+    except RunLocked:
+        time.sleep(0.002)
+print(held)
+"""
+
+
+def locks(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{LOCK_PREFIX}*"))
+
+
+def leave(folder: Path, said: Any, name: str = "left") -> Path:
+    """Leave a lock, as a writer does that is killed."""
+    path = folder / f"{LOCK_PREFIX}{name}"
+    path.write_text(said if isinstance(said, str) else json.dumps(said))
+    return path
 
 
 def test_a_second_writer_is_told_who_holds_the_run(tmp_path: Path) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
     )
-    assert holder.stdin is not None
     assert holder.stdout is not None
     with holder:
         assert holder.stdout.readline() == b"held\n"
-        with (
-            pytest.raises(RunLocked, match=rf"process {holder.pid} on {socket.gethostname()}, started 2"),
-            lock_run(tmp_path),
-        ):
+        told = rf"{socket.gethostname()}, process {holder.pid}, started 2.*dicecup jobs cancel"
+        with pytest.raises(RunLocked, match=told), lock_run(tmp_path):
             pass
+        (said,) = holders(tmp_path)
+        assert (said["pid"], said["host"]) == (holder.pid, socket.gethostname())
         holder.kill()
     # Killed, it left its lock behind; nobody needs to clear it away.
-    assert (tmp_path / "lock").exists()
-    with lock_run(tmp_path) as path:
-        assert json.loads(path.read_text())["pid"] == os.getpid()
+    assert len(locks(tmp_path)) == 1
+    assert holders(tmp_path) == []
+    with lock_run(tmp_path) as held:
+        assert json.loads(held.path.read_text())["pid"] == os.getpid()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_process_can_not_hold_it_twice(tmp_path: Path) -> None:
     with lock_run(tmp_path), pytest.raises(RunLocked, match="is being written by"), lock_run(tmp_path):
         pass
-    assert not (tmp_path / "lock").exists()
+    assert locks(tmp_path) == []
+
+
+def test_two_never_hold_it_and_none_waits_for_ever(tmp_path: Path) -> None:
+    folder, mark = tmp_path / "run", tmp_path / "mark"
+    folder.mkdir()
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", TAKE_TURNS, str(folder), str(mark)], stdout=subprocess.PIPE, cwd=ROOT
+        )
+        for _ in range(3)
+    ]
+    # Two that hold it at once would meet at the mark, and one of them would end with an error.
+    assert [(writer.communicate(timeout=60)[0], writer.returncode) for writer in writers] == 3 * [(b"5\n", 0)]
+    assert locks(folder) == []
 
 
 def test_a_process_number_that_was_given_again_is_not_the_holder(tmp_path: Path) -> None:
-    old = {"host": socket.gethostname(), "pid": os.getpid(), "started": "2020-01-01T00:00:00Z", "ticks": "1"}
-    (tmp_path / "lock").write_text(json.dumps(old))
-    with lock_run(tmp_path) as path:
-        assert json.loads(path.read_text())["ticks"] != "1"
+    leave(tmp_path, {"host": socket.gethostname(), "pid": os.getpid(), "ticks": "1"})
+    with lock_run(tmp_path) as held:
+        assert locks(tmp_path) == [held.path]
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "SILENT_SECONDS", 0.3)
+    monkeypatch.setattr(lock, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(lock, "BEAT_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("said", "named"),
     [
-        ('{"host": "elsewhere", "pid": 1, "started": "2020-01-01T00:00:00Z"}', "process 1 on elsewhere"),
-        ("", "a writer that has not said who it is"),
-        ("[1]", "a writer that has not said who it is"),
+        ({"host": "elsewhere", "pid": 1, "user": "ada", "beat": 3}, "ada@elsewhere, process 1"),
+        ("", "a writer that does not say who it is"),
+        ("[1]", "a writer that does not say who it is"),
+        ('{"host": "else', "a writer that does not say who it is"),
+        ("\0" * 80, "a writer that does not say who it is"),
     ],
 )
-def test_a_lock_that_can_not_be_judged_is_kept(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "lock").write_text(text)
-    if "elsewhere" in text:
-        os.utime(tmp_path / "lock", (0, 0))
-    with pytest.raises(RunLocked, match=rf"{message}.*delete {tmp_path}/lock"), lock_run(tmp_path):
-        pass
-    assert (tmp_path / "lock").read_text() == text
+def test_a_lock_that_is_silent_gives_way_and_is_told(tmp_path: Path, said: Any, named: str) -> None:
+    leave(tmp_path, said)
+    waiting: list[str] = []
+    began = time.monotonic()
+    with lock_run(tmp_path, waiting=waiting.append) as held:
+        assert locks(tmp_path) == [held.path]
+    assert time.monotonic() - began >= 0.3
+    assert [named in line for line in waiting] == [True]
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"host": "else', "\0" * 80])
-def test_an_old_lock_that_names_nobody_is_taken_over(tmp_path: Path, text: str) -> None:
-    (tmp_path / "lock").write_text(text)
-    moment = time.time() - UNREADABLE_SECONDS - 1
-    os.utime(tmp_path / "lock", (moment, moment))
-    with lock_run(tmp_path) as path:
-        assert json.loads(path.read_text())["pid"] == os.getpid()
+@pytest.mark.usefixtures("quick")
+def test_a_holder_elsewhere_that_beats_keeps_the_run_whatever_the_clocks_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = iter([1e9, 2e9, 0.0] * 1000)
+    monkeypatch.setattr(time, "time", lambda: next(moments))
+    with lock_run(tmp_path) as held:
+        # As another machine sees it: of a host that is not its own, with a beat that goes on.
+        held.tell(host="elsewhere")
+        held.write()
+        os.utime(held.path, (0, 0))
+        with pytest.raises(RunLocked, match="elsewhere, process"), lock_run(tmp_path):
+            pass
+        assert locks(tmp_path) == [held.path]
+
+
+def test_a_lock_tells_what_its_holder_says(tmp_path: Path) -> None:
+    with lock_run(tmp_path) as held:
+        held.tell(played=7)
+        held.write()
+        (said,) = holders(tmp_path)
+        assert (said["played"], said["beat"], said["age"] < 60) == (7, 2, True)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_holder_hears_who_asks_it_to_stop_once(tmp_path: Path) -> None:
+    heard: list[str] = []
+    came = threading.Event()
+    request_stop(tmp_path, "nobody who is there")
+
+    def asked(asker: str) -> None:
+        heard.append(asker)
+        came.set()
+
+    with lock_run(tmp_path, asked):
+        # A request that was there before is for another.
+        assert not came.wait(0.1)
+        request_stop(tmp_path, "ada@host, process 3")
+        assert came.wait(10)
+    assert heard == ["ada@host, process 3"]
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("step", "lock_is_there"),
-    [("fsync", False), ("link", False), ("unlink", True)],
-)
+@pytest.mark.parametrize(("step", "lock_is_there"), [("fsync", False), ("replace", False), ("unlink", True)])
 def test_a_writer_killed_while_it_locks_stops_nobody(tmp_path: Path, step: str, lock_is_there: bool) -> None:
-    """It is killed with the temporary file written, before the lock is there, and with both there."""
+    """It is killed with the temporary file written, before the lock is there, and as the lock goes."""
     program = (
         "import os, pathlib, signal, sys\n"
         "from results.lock import lock_run\n"
-        f"os.{step} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "pathlib.Path.unlink = lambda path, **_: os.unlink(path)\n"
-        "with lock_run(pathlib.Path(sys.argv[1])): print('held')"
+        "kill = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.fsync = kill if sys.argv[2] == 'fsync' else os.fsync\n"
+        "pathlib.Path.replace = kill if sys.argv[2] == 'replace' else pathlib.Path.replace\n"
+        "with lock_run(pathlib.Path(sys.argv[1])):\n"
+        "    pathlib.Path.unlink = kill if sys.argv[2] == 'unlink' else pathlib.Path.unlink\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        check=False,
+        [sys.executable, "-c", program, str(tmp_path), step], cwd=ROOT, capture_output=True, check=False
     )
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")
     left = list(tmp_path.iterdir())
-    assert [path.name for path in left if not is_temporary(path)] == ["lock"] * lock_is_there
-    assert sum(map(is_temporary, left)) == 1
-    with lock_run(tmp_path) as path:
-        assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    assert (len(locks(tmp_path)), sum(map(is_temporary, left))) == (lock_is_there, not lock_is_there)
+    with lock_run(tmp_path) as held:
+        assert list(tmp_path.iterdir()) == [held.path]
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("step", ["fsync", "link"])
-def test_a_full_disk_leaves_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_a_full_disk_leaves_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full_disk(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, step, full_disk)
+        patched.setattr(os, "fsync", full_disk)
         with pytest.raises(OSError, match="No space left"), lock_run(tmp_path):
             pass
     assert list(tmp_path.iterdir()) == []
-    with lock_run(tmp_path) as path:
-        assert path.exists()
-
-
-def test_a_file_system_without_links_has_locks_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_links(*_: object) -> None:
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    with lock_run(tmp_path) as path:
-        assert json.loads(path.read_text())["pid"] == os.getpid()
-        with pytest.raises(RunLocked, match=f"process {os.getpid()} "), lock_run(tmp_path):
-            pass
-    assert list(tmp_path.iterdir()) == []
+    with lock_run(tmp_path) as held:
+        assert held.path.exists()
 
 
 def test_a_writer_whose_temporary_file_is_removed_tries_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real_link, calls = os.link, []
+    real, calls = Path.replace, []
 
-    def link(source: Path, target: Path) -> None:
+    def replace(source: Path, target: Path) -> Path:
         calls.append(source)
         if len(calls) == 1:
             source.unlink()
-        real_link(source, target)
+        return real(source, target)
 
-    monkeypatch.setattr(os, "link", link)
-    with lock_run(tmp_path) as path:
-        assert json.loads(path.read_text())["pid"] == os.getpid()
+    monkeypatch.setattr(Path, "replace", replace)
+    with lock_run(tmp_path) as held:
+        assert json.loads(held.path.read_text())["pid"] == os.getpid()
     assert len(calls) == 2
     with pytest.raises(FileNotFoundError), lock_run(tmp_path / "nowhere"):
         pass
@@ -166,10 +237,17 @@ def test_a_writer_whose_temporary_file_is_removed_tries_again(
 def test_the_lock_goes_when_the_work_fails_but_never_anothers(tmp_path: Path) -> None:
     with pytest.raises(KeyError), lock_run(tmp_path):
         raise KeyError
-    assert not (tmp_path / "lock").exists()
-    with lock_run(tmp_path) as path:
-        path.write_text("another")
-    assert path.read_text() == "another"
+    assert locks(tmp_path) == []
+    with lock_run(tmp_path):
+        other = leave(tmp_path, "another")
+    assert locks(tmp_path) == [other]
+
+
+def test_a_lock_that_was_released_is_not_written_again(tmp_path: Path) -> None:
+    with lock_run(tmp_path) as held:
+        pass
+    held.write()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_killed_write_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
