@@ -42,9 +42,9 @@ MOST_RETRIES = 5
 #: Seconds between looks at whether the cluster has grown or shrunk.
 LOOK_SECONDS = 1.0
 #: Seconds until the head of a cluster is given up, of one of our own, which does not come back, and of another.
-OWN_HEAD_SECONDS, HEAD_SECONDS = 5.0, 20.0
-#: So many times as long waits Ray itself, which then ends the process.
-RAY_HEAD_FACTOR = 3
+OWN_HEAD_SECONDS, HEAD_SECONDS = 3.0, 20.0
+#: Seconds that Ray itself waits for the same, and then ends the process: to leave it takes five seconds before.
+RAY_OWN_HEAD_SECONDS, RAY_HEAD_SECONDS = 15, 60
 #: Seconds that a cluster has to answer at all.
 KNOCK_SECONDS = 5.0
 #: Characters of a reason of Ray's that are told.
@@ -97,8 +97,8 @@ def _start_ray(workers: int, address: str | None) -> Any:
         _knock(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    head_seconds = RAY_HEAD_FACTOR * (HEAD_SECONDS if address else OWN_HEAD_SECONDS)
-    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", f"{head_seconds:.0f}")
+    head_seconds = RAY_HEAD_SECONDS if address else RAY_OWN_HEAD_SECONDS
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(head_seconds))
     import ray
 
     own: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address is None else {}
