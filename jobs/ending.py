@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from strategies.processor_limit import LAST_SIGNAL
 def ending_words(watch: Watch, code: int) -> tuple[str, int]:
     """Returns what to tell of a command that ended with a code, below 0 by a signal, and the exit code for it."""
     asked, run = watch.asked, watch.run
-    stored = stored_words(run) if run else "Nothing was stored"
+    stored = _stored(run) if run else "Nothing was stored"
     if asked is not None:
         return strategy_words(asked, code, watch.trace, stored), FAILED
     return f"the process that plays ended in the middle of it ({_ended(code)}). {stored}", INCOMPLETE
@@ -79,18 +78,8 @@ def _line_of(trace: str, file: str) -> str:
     return ""
 
 
-def stored_words(place: str | os.PathLike[str]) -> str:
-    """Says how much of a run is stored, and how to play the rest."""
-    from jobs.running import resume_command
+def _stored(place: str) -> str:
+    from jobs.stored import stored_words
     from results.location import read_location
-    from results.store import Run
 
-    rest = f"for the rest: {resume_command(read_location(place))}"
-    try:
-        run = Run.open(read_location(place))
-        chunks = sum(match.chunks for match in run.matches)
-        there = chunks - sum(len(run.missing_chunks(match)) for match in run.matches)
-    except Exception:
-        # The place may be out of reach now; what is stored there is whole all the same.
-        return f"What is stored is whole; {rest}"
-    return f"{there:,} of {chunks:,} chunks are stored and whole; {rest}"
+    return stored_words(read_location(place))

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from jobs.chunk import play_chunk
-from jobs.ending import stored_words, strategy_ending
+from jobs.ending import strategy_ending
 from jobs.execute import Work
 from jobs.kept import record_beside
 from jobs.kinship import end_with_parent
 from jobs.plan import MatchPlan
 from jobs.stopping import StopSign
+from jobs.stored import stored_words
 from results.store import Match
 from sim.ruleset import Ruleset
 from strategies import games

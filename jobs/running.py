@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +19,9 @@ from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies, since_changed
 from jobs.service.sessions import Recorder, recorded
 from jobs.stopping import StopSign
+from jobs.stored import stored_words
 from jobs.until import Remaining
+from results.damage import load_damage
 from results.errors import DamagedPart, StoreError
 from results.location import Location, ObjectPath
 from results.lock import lock_run
@@ -176,11 +177,6 @@ def rows_digest(run: Run) -> str:
     return digest_text(run_digest(parts))
 
 
-def resume_command(folder: Location) -> str:
-    """Returns the command that plays what a run lacks."""
-    return f"dicecup resume {shlex.quote(str(folder))}"
-
-
 def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, session: Recorder) -> int:
     run = work.run
     played = 0
@@ -220,12 +216,14 @@ def _missing(run: Run) -> list[tuple[int, int]]:
 
 
 def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
-    # A store keeps checksums of its own, and to fetch all of a large run takes long: dicecup jobs verify does.
+    # A store keeps checksums of its own, and to fetch all of a large run takes long: dicecup jobs verify does, and what
+    # that has found is looked at again.
     whole = not isinstance(run.path, ObjectPath)
+    known = load_damage(run)
     return [
         (match, chunk, error)
         for match in run.matches
-        for chunk, error in damaged_chunks(run, match, whole).items()
+        for chunk, error in damaged_chunks(run, match, whole, known.get(match.number, ())).items()
     ]
 
 
@@ -246,13 +244,7 @@ def _games(run: Run, number: int, chunk: int) -> int:
 
 
 def _left(run: Run, reason: str) -> str:
-    run = Run.open(run.path)
-    chunks = sum(match.chunks for match in run.matches)
-    there = chunks - len(_missing(run))
-    return (
-        f"{reason.rstrip('.')}. {there:,} of {chunks:,} chunks are stored and whole; "
-        f"for the rest: {resume_command(run.path)}"
-    )
+    return f"{reason.rstrip('.')}. {stored_words(run.path)}"
 
 
 def _unplayed(plan: JobPlan, run: Run | None) -> str:

@@ -9,15 +9,18 @@ DAMAGE_NAME = "derived/damage.json"
 _MOST_SIGNS = 2000
 
 
-def load_damage(run: Run) -> dict[str, str]:
-    """Return the reasons by "match/chunk" that were kept; what is no such file counts as none."""
+def load_damage(run: Run) -> dict[int, dict[int, str]]:
+    """Return the reasons that were kept, by match and chunk; what is no such file, or no such chunk, counts as none."""
     try:
         kept = json.loads((run.path / DAMAGE_NAME).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    chunks = {f"{match.number}/{chunk}" for match in run.matches for chunk in run.committed_chunks(match)}
-    found = kept.items() if isinstance(kept, dict) else ()
-    return {place: str(reason)[:_MOST_SIGNS] for place, reason in found if place in chunks}
+    found: dict[int, dict[int, str]] = {}
+    for match in run.matches if isinstance(kept, dict) else ():
+        own = {chunk: kept.get(f"{match.number}/{chunk}") for chunk in run.committed_chunks(match)}
+        if reasons := {chunk: str(why)[:_MOST_SIGNS] for chunk, why in own.items() if why is not None}:
+            found[match.number] = reasons
+    return found
 
 
 def keep_damage(run: Run, damage: dict[str, str]) -> None:

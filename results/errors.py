@@ -25,7 +25,7 @@ class DamagedPart(RunError):  # noqa: N818 - it names what was found, as its mes
         self.path = path
         self.reason = reason
         super().__init__(
-            f"{os.fspath(path)} is damaged: {reason}. Resuming the run sets the file aside and plays its chunk again."
+            f"{os.fspath(path)} is damaged: {reason}. dicecup jobs repair sets it aside and plays its chunk again."
         )
 
     def __reduce__(self) -> tuple[type["DamagedPart"], tuple[os.PathLike[str], str]]:

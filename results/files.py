@@ -81,13 +81,19 @@ def files_below(folder: Location) -> Iterator[Location]:
         yield from (path for path in folder.rglob("*") if not path.is_dir())
 
 
+def names_in(folder: Location) -> set[str]:
+    """Return the names in a folder; in a store those that lead to an object, as an empty folder may be kept there."""
+    if isinstance(folder, Path):
+        return {path.name for path in folder.iterdir()}
+    return {path.relative_to(folder).parts[0] for path in folder.rglob_files()}
+
+
 def remove_folder(folder: Location) -> None:
     """Remove a folder with all that is in it."""
     if isinstance(folder, Path):
         shutil.rmtree(folder)
-        return
-    for path in files_below(folder):
-        path.unlink(missing_ok=True)
+    else:
+        folder.remove_tree()
 
 
 def is_temporary(path: Location) -> bool:

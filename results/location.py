@@ -147,6 +147,10 @@ class ObjectPath:
             if not missing_ok:
                 raise
 
+    def remove_tree(self) -> None:
+        """Remove all that is below a folder, with what a store may keep of the folder itself."""
+        self._asked(lambda: store().delete_dir(self.key))
+
     def rename(self, target: "ObjectPath") -> "ObjectPath":
         """Copy an object to another name, then remove it: a store has no other way."""
         self._asked(lambda: store().copy_file(self.key, target.key))

@@ -37,6 +37,9 @@ SILENT_SECONDS = 6 * BEAT_SECONDS
 
 _TRIES = 8
 
+#: The names of the locks that this process holds.
+_held: set[str] = set()
+
 
 class Lock:
     """A lock that is held: where it is, what it says, and whether its holder was asked to stop."""
@@ -46,6 +49,7 @@ class Lock:
         self._says: dict[str, Any] = _identity()
         self._beats = 0
         self._over = threading.Event()
+        _held.add(path.name)
         self._beating = threading.Lock()
 
     @property
@@ -67,6 +71,7 @@ class Lock:
     def release(self) -> None:
         """Remove the lock, and let its beat end."""
         self._over.set()
+        _held.discard(self.path.name)
         # A beat may be waiting for a store that is away; a lock that it leaves falls silent.
         with suppress(OSError, StoreError):
             if self._beating.acquire(timeout=2 * BEAT_SECONDS):
@@ -125,7 +130,7 @@ def holders(folder: Location) -> list[dict[str, Any]]:
         said = _read(path)
         with suppress(FileNotFoundError):
             age = max(0.0, time.time() - modified(path))
-            if said is not None and not _is_gone(said):
+            if said is not None and not _is_gone(path, said):
                 found.append({**said, "age": age})
     return found
 
@@ -182,7 +187,7 @@ def _clear_or_refuse(folder: Location, waiting: Callable[[str], None] | None) ->
         said = _read(path)
         if said is None:
             continue
-        if not _is_gone(said):
+        if not _is_gone(path, said):
             if said.get("host") == socket.gethostname() and "ticks" in said:
                 raise RunLocked(_refusal(path, said))
             _watch(path, said, waiting)
@@ -223,11 +228,13 @@ def _read(path: Location) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else {}
 
 
-def _is_gone(said: Mapping[str, Any]) -> bool:
-    """Return whether the holder ran on this host, and runs no more."""
+def _is_gone(path: Location, said: Mapping[str, Any]) -> bool:
+    """Return whether the holder ran on this host and runs no more, or is this process, which could not remove it."""
     pid = said.get("pid")
     if said.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
         return False
+    if pid == os.getpid() and path.name not in _held:
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

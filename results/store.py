@@ -10,7 +10,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from results.errors import DamagedPart, RunError, RunLocked
-from results.files import is_temporary, make_folder, move_aside, read_together, write_atomically
+from results.files import is_temporary, make_folder, move_aside, names_in, read_together, write_atomically
 from results.location import Location, ObjectPath, read_location, require_bucket
 from results.lock import is_of_lock, lock_run
 from results.manifest import Category, Manifest, Match, differing_keys, manifest_text, parse_manifest
@@ -205,16 +205,18 @@ def verify_part(run: Run, match: Match, chunk: int) -> Footer:
     return footer
 
 
-def damaged_chunks(run: Run, match: Match, whole: bool = True) -> dict[int, DamagedPart]:
+def damaged_chunks(
+    run: Run, match: Match, whole: bool = True, doubtful: Collection[int] = ()
+) -> dict[int, DamagedPart]:
     """Return the committed chunks whose files are not what was committed, and why.
 
-    Every byte is read, by `verify_part`, or where that is not wanted the ends of the files, by `check_part`.
+    Every byte is read, by `verify_part`, or where that is not wanted the ends of the files, by `check_part`, and every
+    byte of those that are doubtful.
     """
-    check = verify_part if whole else check_part
 
     def fault(chunk: int) -> DamagedPart | None:
         try:
-            check(run, match, chunk)
+            (verify_part if whole or chunk in doubtful else check_part)(run, match, chunk)
         except DamagedPart as error:
             return error
         return None
@@ -263,7 +265,8 @@ def _runs_below(folder: Location) -> str:
 def _refuse_other_content(folder: Location) -> None:
     if not folder.is_dir():
         raise RunError(f"{folder} is a file; give a new folder, or one that holds a run.")
-    others = sorted(p.name for p in folder.iterdir() if not is_of_lock(p.name) and not is_temporary(p))
+    names = names_in(folder)
+    others = sorted(name for name in names if not is_of_lock(name) and not is_temporary(folder / name))
     if others:
         raise RunError(
             f"{folder} holds other things ({', '.join(others[:3])}), no run; give a new or an empty folder."

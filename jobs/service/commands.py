@@ -230,7 +230,7 @@ def _print_submitted_logs(address: str, run: str, follow: bool) -> None:
 
 
 def _going_on(found: Found) -> str:
-    from jobs.running import resume_command
+    from jobs.stored import resume_command
 
     return "" if found.state == "complete" else f"For the rest: {resume_command(found.place)}"
 

@@ -67,10 +67,11 @@ def look_at(folder: Location) -> Found:
         run = Run.open(folder)
     except RunError as error:
         return Found(folder, None, "unreadable", reason=str(error))
-    damage = load_damage(run) | {
-        f"{match.number}/{chunk}": fault.reason
+    known = load_damage(run)
+    damage = {
+        f"{match.number}/{chunk}": reason
         for match in run.matches
-        for chunk, fault in damaged_chunks(run, match, whole=False).items()
+        for chunk, reason in _damage(run, match, known.get(match.number, {})).items()
     }
     games, planned = (sum(count(run, match) for match in run.matches) for count in (games_there, _games))
     sessions = tuple(load_sessions(folder))
@@ -146,6 +147,11 @@ def ago_text(when: str) -> str:
         return when
     days = int(seconds // 86400)
     return f"{days} days ago" if days > 1 else f"{duration_text(seconds)} ago"
+
+
+def _damage(run: Run, match: Match, known: dict[int, str]) -> dict[int, str]:
+    """Returns what is wrong with chunks: what reading all of them showed once, and what their ends show now."""
+    return known | {chunk: fault.reason for chunk, fault in damaged_chunks(run, match, whole=False).items()}
 
 
 def _games(_run: Run, match: Match) -> int:

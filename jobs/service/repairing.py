@@ -11,10 +11,11 @@ from jobs.means import usual_workers
 from jobs.plan import plan_job
 from jobs.progress import Filling, note
 from jobs.rebuild import rebuild_job
-from jobs.running import existing_run, resume_command
+from jobs.running import existing_run
 from jobs.service.sessions import recorded
 from jobs.service.verifying import Verified, verify_run
 from jobs.stopping import StopSign
+from jobs.stored import resume_command
 from jobs.until import Remaining
 from results.location import Location
 from results.lock import lock_run

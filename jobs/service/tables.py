@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 from jobs.progress import duration_text
-from jobs.running import resume_command
 from jobs.service.listing import Found, ago_text, games_there
 from jobs.service.sessions import Session, utc_text
+from jobs.stored import resume_command
 from jobs.submission import Submitted
 from results.files import files_below
 from results.location import file_size

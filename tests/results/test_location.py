@@ -95,7 +95,7 @@ def clock(monkeypatch):
 
 @pytest.mark.usefixtures("clock")
 def test_a_store_that_comes_back_is_waited_for_and_that_is_told_once():
-    told = []
+    told: list[str] = []
     away = Away(9)
     with patience(300, told.append):
         assert patiently("s3://bucket/a", away) == "answer"

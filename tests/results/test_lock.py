@@ -266,7 +266,7 @@ def test_what_a_killed_write_left_is_removed_and_nothing_else(tmp_path: Path) ->
 def test_a_damaged_part_comes_back_from_another_process_as_it_went() -> None:
     error = pickle.loads(pickle.dumps(DamagedPart(Path("a/part"), "it is cut short")))
     assert (error.path, error.reason) == (Path("a/part"), "it is cut short")
-    assert "Resuming the run" in str(error)
+    assert "dicecup jobs repair" in str(error)
 
 
 def test_what_a_writer_leaves_that_is_killed_meanwhile_is_removed_at_the_end(tmp_path: Path) -> None:

@@ -49,5 +49,5 @@ def test_category_sums_with_one_flipped_bit_anywhere_are_refused(play: Play) -> 
     content = path.read_bytes()
     for place in range(0, len(content), 5):
         path.write_bytes(content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :])
-        with pytest.raises(DamagedPart, match="Resuming the run sets the file aside"):
+        with pytest.raises(DamagedPart, match="dicecup jobs repair sets it aside"):
             category_sums(run, match, 0)

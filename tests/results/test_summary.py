@@ -414,7 +414,7 @@ def test_a_damaged_file_gives_no_figures(play: Play, kind: str) -> None:
     content = path.read_bytes()
     for place in range(4, len(content), len(content) // 40):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(DamagedPart, match="Resuming the run sets the file aside") as caught:
+        with pytest.raises(DamagedPart, match="dicecup jobs repair sets it aside") as caught:
             summarise_run(run, [match])
         assert caught.value.path == path
 

@@ -1,0 +1,28 @@
+"""How much of a run is stored, and the command that plays the rest."""
+
+from __future__ import annotations
+
+import shlex
+
+from results.errors import RunError
+from results.location import Location
+from results.patience import LOOKING_SECONDS, patience
+from results.store import Run
+
+
+def resume_command(folder: Location) -> str:
+    """Returns the command that plays what a run lacks."""
+    return f"dicecup resume {shlex.quote(str(folder))}"
+
+
+def stored_words(folder: Location) -> str:
+    """Says how much of a run is stored, and how to play the rest; also where the run is out of reach now."""
+    rest = f"for the rest: {resume_command(folder)}"
+    try:
+        with patience(LOOKING_SECONDS):
+            run = Run.open(folder)
+            there = sum(len(run.committed_chunks(match)) for match in run.matches)
+    except (OSError, RunError):
+        return f"What is stored is whole; {rest}"
+    chunks = sum(match.chunks for match in run.matches)
+    return f"{there:,} of {chunks:,} chunks are stored and whole; {rest}"
