@@ -114,8 +114,7 @@ def tenths(seen: list[Sample]) -> list[tuple[Sample, Sample]]:
     """Returns the first and the last sample of each tenth of the time."""
     start, whole = seen[0].moment, seen[-1].moment - seen[0].moment
     edges = [
-        next(one for one in seen if one.moment - start >= whole * part / TENTHS)
-        for part in range(TENTHS + 1)
+        next(one for one in seen if one.moment - start >= whole * part / TENTHS) for part in range(TENTHS + 1)
     ]
     return list(itertools.pairwise(edges))
 

@@ -49,7 +49,10 @@ class StoreServer:
         }
 
     def start(self):
-        weed = shutil.which("weed", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}") or "weed"
+        weed = (
+            shutil.which("weed", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+            or "weed"
+        )
         words = [f"-{name}.port={port}" for name, port in self._ports.items()]
         words += [f"-{name}.port.grpc={port + 10000}" for name, port in self._ports.items()]
         with (self.folder / "log").open("ab") as log:
