@@ -270,7 +270,7 @@ def _print(
         print_json(document)
     elif form == "csv":
         heads = list(dict.fromkeys(key for row in rows for key in row))
-        click.echo(csv_text(heads, [[row.get(key) for key in heads] for row in rows]), nl=False)
+        print_lines(csv_text(heads, [[row.get(key) for key in heads] for row in rows]))
     elif form == "markdown":
         print_lines(
             "\n".join([*(markdown_text(line) + "\n" for line in lines or []), *map(markdown_table, tables)])

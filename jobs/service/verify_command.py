@@ -53,7 +53,7 @@ def print_verified(form: str, documents: list[dict[str, Any]]) -> None:
     wrong = [(run["run"], fault) for run in documents for fault in run["wrong"]]
     if form == "csv":
         keys = [key for key in documents[0] if key != "wrong"] if documents else []
-        click.echo(csv_text(keys, [[_plain(run[key]) for key in keys] for run in documents]), nl=False)
+        print_lines(csv_text(keys, [[_plain(run[key]) for key in keys] for run in documents]))
         for run, fault in wrong:
             print_line(f"{run}: {_place(fault)}: {fault['reason']}", aside=True)
         return

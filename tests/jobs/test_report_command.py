@@ -47,8 +47,8 @@ def rebuilt(command):
     keys = ("name", "seed", "games", "chunk", "luck")
     until = tuple(given["questions"]) or None
     overrides = Overrides(**{key: given[key] for key in keys}, until=until)
-    if given["job"] is not None:
-        return load_job(given["job"], overrides)
+    if given["jobs"]:
+        return load_job(given["jobs"][0], overrides)
     return build_job(given["rulesets"], [split_lineup(text) for text in given["lineups"]], overrides)
 
 

@@ -33,7 +33,6 @@ PRINTS = {
     "results/printing.py",
     "jobs/cli.py",
     "jobs/page_files.py",
-    "jobs/service/commands.py",
     "jobs/start_on_cluster.py",
     "strategies/elsewhere.py",
 }
