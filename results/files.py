@@ -15,6 +15,9 @@ from results.location import Location, ObjectPath
 
 _TEMPORARY = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.tmp")
 
+#: How often a file is written whose temporary file another writer removes.
+_TRIES = 5
+
 #: Files that are read at a time: of a disk as CPUs can check, of a store as it is far away.
 _READERS, _STORE_READERS = 4, 32
 _GROUP = 1024
@@ -31,17 +34,25 @@ def write_atomically(path: Location, content: bytes) -> None:
     if isinstance(path, ObjectPath):
         path.write_bytes(content)
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    tries = _TRIES
+    while True:
+        tries -= 1
+        temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+            break
+        except FileNotFoundError:
+            # Who comes to hold the run takes it for what a killed writer left, where this one has lost its lock.
+            if not tries or not path.parent.is_dir():
+                raise
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
     sync_folder(path.parent)
 
 

@@ -194,18 +194,20 @@ def read_location(text: str | os.PathLike[str]) -> Location:
     RunError where a store's address is malformed, names another kind of store, or holds credentials.
     """
     words = os.fspath(text)
-    scheme, colon, rest = words.partition("://")
-    if not colon:
+    scheme, colon, _ = words.partition("://")
+    if not words.startswith("s3:"):
+        if colon:
+            raise RunError(
+                f"{scheme}:// is no place for runs; give a folder, or s3://bucket/name in a store."
+            )
         return Path(words)
-    if scheme != "s3":
-        raise RunError(f"{scheme}:// is no place for runs; give a folder, or s3://bucket/name in a store.")
-    key = rest.strip("/")
+    key = words.removeprefix("s3:").strip("/")
     if "@" in key.partition("/")[0]:
         raise RunError(
             "s3:// with a user or a key in it is refused, as addresses are printed and stored; give "
             "s3://bucket/name, and the credentials as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
         )
-    if not key or any(part in ("", ".", "..") for part in key.split("/")):
+    if not words.startswith(SCHEME) or not key or any(part in ("", ".", "..") for part in key.split("/")):
         raise RunError(f"{words} is no place in a store; give s3://bucket/name.")
     return ObjectPath(key)
 

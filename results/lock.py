@@ -166,10 +166,6 @@ def _acquired(folder: Location, waiting: Callable[[str], None] | None) -> Lock:
             lock.write()
             if not [path for path in _locks(folder) if path != lock.path]:
                 return lock
-        except FileNotFoundError:
-            # The writer that holds the run has removed our temporary file; it is there to be met above.
-            if not folder.is_dir():
-                raise
         except BaseException:
             lock.release()
             raise
@@ -218,10 +214,17 @@ def _locks(folder: Location) -> list[Location]:
 
 
 def _read(path: Location) -> dict[str, Any] | None:
-    """Return what a lock says, nothing where it is no JSON object, and None where it is gone."""
+    """Return what a lock says, nothing where it is no JSON object, and None where it is gone.
+
+    One that may not be read still shows by the time of its last write whether it beats.
+    """
     try:
         said = json.loads(path.read_text(encoding="utf-8", errors="replace"))
     except FileNotFoundError:
+        return None
+    except (PermissionError, IsADirectoryError):
+        with suppress(FileNotFoundError):
+            return {"beat": modified(path)}
         return None
     except ValueError:
         return {}

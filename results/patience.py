@@ -16,13 +16,19 @@ LOOKING_SECONDS = 5.0
 #: Seconds between tries at first, and at most.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 10.0
 
-#: What a store answers where asking again won't help.
+#: What a store answers where asking again won't help, by the names of its errors or the statuses of those without one.
 _REFUSALS = re.compile(
     r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH|NO_SUCH_BUCKET|INVALID_CLIENT_TOKEN_ID|"
     r"MISSING_AUTHENTICATION_TOKEN|UNRECOGNIZED_CLIENT|INVALID_SIGNATURE|VALIDATION|REQUEST_EXPIRED|"
-    r"EXPIRED_TOKEN|ExpiredToken|NoSuchBucket|AccessDenied|InvalidBucketName|\bHTTP response code: 30[17]"
+    r"REQUEST_TIME_TOO_SKEWED|EXPIRED_TOKEN|ExpiredToken|NoSuchBucket|AccessDenied|InvalidBucketName|"
+    r"HTTP status (?:30[17]|40[13])|HTTP status 400(?=\) during Head)"
 )
-_KIND = re.compile(r"AWS Error (\w+|\[code \d+\])")
+#: The name of an error in what a store answers, the best first.
+_KINDS = (
+    re.compile(r"AWS Error .*ExceptionName: (\w+)"),
+    re.compile(r"AWS Error UNKNOWN \((HTTP status \d+)\)"),
+    re.compile(r"AWS Error (\w+|\[code \d+\])"),
+)
 
 _T = TypeVar("_T")
 
@@ -64,9 +70,9 @@ def patiently(place: str, operation: Callable[[], _T]) -> _T:
         except FileNotFoundError:
             raise
         except OSError as error:
-            text = str(error)
-            if _REFUSALS.search(text):
-                raise StoreError(_refusal(place, text)) from error
+            text = _answer(error)
+            if refusal := _REFUSALS.search(text):
+                raise StoreError(_refusal(place, _kind(text) or refusal[0])) from error
             left = began + _patience.seconds - time.monotonic()
             if left <= 0:
                 raise StoreUnreachable(place, _reason(text)) from error
@@ -79,15 +85,24 @@ def patiently(place: str, operation: Callable[[], _T]) -> _T:
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _refusal(place: str, text: str) -> str:
-    kind = _KIND.search(text)
+def _answer(error: OSError) -> str:
+    """Return what a store answered, without the name of the object, which may hold any word."""
+    said = str(error)
+    return said[max(0, said.find("AWS Error ")) :]
+
+
+def _refusal(place: str, kind: str) -> str:
     return (
-        f"{place}: the store refuses ({kind[1] if kind else text}); look at the name of the bucket, "
+        f"{place}: the store refuses ({kind}); look at the name of the bucket, "
         "AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do there."
     )
 
 
 def _reason(text: str) -> str:
+    kind = _kind(text)
+    return f"the store can't be reached ({kind})" if kind else "the store can't be reached"
+
+
+def _kind(text: str) -> str | None:
     """Return what happened, without what differs from try to try and what a store quotes of a request."""
-    kind = _KIND.search(text)
-    return f"the store can't be reached ({kind[1]})" if kind else "the store can't be reached"
+    return next((found[1] for kind in _KINDS if (found := kind.match(text))), None)

@@ -17,7 +17,7 @@ import pytest
 
 from results import lock
 from results.files import is_temporary, remove_temporary_files
-from results.lock import LOCK_PREFIX, holders, lock_run, request_stop
+from results.lock import LOCK_PREFIX, holder_name, holders, lock_run, request_stop
 from results.store import DamagedPart, RunLocked
 
 ROOT = Path(__file__).parents[2]
@@ -102,6 +102,37 @@ def test_two_never_hold_it_and_none_waits_for_ever(tmp_path: Path) -> None:
     assert locks(folder) == []
 
 
+def test_of_threads_of_a_process_one_holds_it_at_a_time_and_all_do_in_the_end(tmp_path: Path) -> None:
+    alone = threading.Lock()
+    faults: list[BaseException] = []
+
+    def take_turns() -> None:
+        held = 0
+        end = time.monotonic() + 20
+        while held < 5 and time.monotonic() < end:
+            try:
+                with lock_run(tmp_path):
+                    assert alone.acquire(blocking=False)
+                    time.sleep(0.002)
+                    alone.release()
+                    held += 1
+            except RunLocked:
+                time.sleep(0.001)
+            except BaseException as error:
+                faults.append(error)
+                raise
+        if held < 5:
+            faults.append(TimeoutError(f"held {held} times"))
+
+    threads = [threading.Thread(target=take_turns) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert faults == []
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_process_number_that_was_given_again_is_not_the_holder(tmp_path: Path) -> None:
     leave(tmp_path, {"host": socket.gethostname(), "pid": os.getpid(), "ticks": "1"})
     with lock_run(tmp_path) as held:
@@ -150,6 +181,39 @@ def test_a_holder_elsewhere_that_beats_keeps_the_run_whatever_the_clocks_say(
         with pytest.raises(RunLocked, match="elsewhere, process"), lock_run(tmp_path):
             pass
         assert locks(tmp_path) == [held.path]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("beats", [True, False])
+def test_a_lock_that_may_not_be_read_is_watched_by_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beats: bool
+) -> None:
+    left, real = leave(tmp_path, {"host": "elsewhere", "pid": 1}), Path.read_text
+    looks: list[Path] = []
+
+    def read_text(path: Path, *words: Any, **options: Any) -> str:
+        if path != left or not path.exists():
+            return real(path, *words, **options)
+        looks.append(path)
+        if beats:
+            os.utime(left, (0, len(looks)))
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_text", read_text)
+    assert [said.keys() for said in holders(tmp_path)] == [{"beat", "age"}]
+    if beats:
+        with pytest.raises(RunLocked, match="a writer that does not say who it is"), lock_run(tmp_path):
+            pass
+        assert locks(tmp_path) == [left]
+    else:
+        with lock_run(tmp_path) as held:
+            assert locks(tmp_path) == [held.path]
+
+
+def test_what_is_no_file_in_the_place_of_a_lock_is_shown_as_a_holder_without_a_name(tmp_path: Path) -> None:
+    (tmp_path / f"{LOCK_PREFIX}folder").mkdir()
+    (said,) = holders(tmp_path)
+    assert holder_name(said) == "a writer that does not say who it is"
 
 
 def test_a_lock_tells_what_its_holder_says(tmp_path: Path) -> None:
