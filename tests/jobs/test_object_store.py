@@ -20,9 +20,10 @@ JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5"
 RUN = "cheerio-web-short-"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    started = StoreServer(tmp_path_factory.mktemp("store"))
+@pytest.fixture
+def server(tmp_path):
+    (tmp_path / "store").mkdir()
+    started = StoreServer(tmp_path / "store")
     yield started
     started.kill()
 
@@ -64,7 +65,16 @@ def local(dicecup, *words):
     return told["rows"], {str(path.relative_to(run)): path.read_bytes() for path in files}
 
 
-def test_a_run_in_a_store_is_the_run_in_a_folder_for_every_command(dicecup, stored):
+def test_a_store_is_as_good_as_a_folder_and_is_waited_for(dicecup, stored, server, settings):
+    every_command_works(dicecup, stored)
+    with settings.context() as own:
+        refusals_are_told_at_once_and_no_secret_is(dicecup, own)
+    store.cache_clear()
+    a_store_that_is_away_is_waited_for(dicecup, stored, server)
+    a_store_that_stays_away_ends_a_run_that_is_resumed(dicecup, stored, server, settings)
+
+
+def every_command_works(dicecup, stored):
     words = ("--games", 20_000, "--chunk", 1000)
     rows, parts = local(dicecup, *words)
     place = ("--root", "s3://runs/all")
@@ -126,7 +136,7 @@ def test_a_run_in_a_store_is_the_run_in_a_folder_for_every_command(dicecup, stor
     assert (there.code, near.code) == (0, 0)
 
 
-def test_what_a_store_refuses_is_told_at_once_and_no_secret_is(dicecup, settings):
+def refusals_are_told_at_once_and_no_secret_is(dicecup, settings):
     words = ("run", *JOB, "--games", 2000)
     told = []
 
@@ -152,10 +162,13 @@ def test_what_a_store_refuses_is_told_at_once_and_no_secret_is(dicecup, settings
     assert (away.code, "can't be reached" in away.err, "AWS_ENDPOINT_URL" in away.err) == (3, True, True)
 
 
-def test_a_store_that_is_away_is_waited_for_by_the_workers_of_ray(dicecup, stored, server):
-    words = ("--games", "400k", "--chunk", 2000)
+def a_store_that_is_away_is_waited_for(dicecup, stored, server):
+    words = ("--games", "200k", "--chunk", 2000)
     process = subprocess.Popen(
-        [sys.executable, "-m", "jobs", "run", *map(str, (*JOB, *words)), "--root", "s3://runs/away", "--on", "ray"],
+        [
+            sys.executable, "-m", "jobs", "run", *map(str, (*JOB, *words)),
+            "--root", "s3://runs/away", "--on", "ray", "--workers", "1",
+        ],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     rows, parts = local(dicecup, *words)
@@ -176,7 +189,7 @@ def test_a_store_that_is_away_is_waited_for_by_the_workers_of_ray(dicecup, store
     assert SECRET not in out + err
 
 
-def test_a_store_that_stays_away_ends_a_run_that_is_resumed(dicecup, stored, server, monkeypatch):
+def a_store_that_stays_away_ends_a_run_that_is_resumed(dicecup, stored, server, monkeypatch):
     words = ("--games", 20_000, "--chunk", 1000)
     rows, parts = local(dicecup, *words)
     monkeypatch.setattr(running, "PLAYING_SECONDS", 1.0)

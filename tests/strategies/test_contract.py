@@ -239,6 +239,7 @@ KINDS += zip(("yahtzee", "cheerio-bonus"), QUICKER, strict=True)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("asked_here")
 @pytest.mark.parametrize(("ruleset", "name"), KINDS)
 def test_every_shipped_strategy_keeps_the_contract_under_every_kind_of_rules(ruleset: str, name: str) -> None:
     rules = load_cheerio(ruleset)
