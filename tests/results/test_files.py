@@ -11,7 +11,8 @@ def test_a_writer_outlives_that_another_removes_its_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where two hold a run, since the lock of one was taken for that of a dead writer."""
-    real, removed = Path.replace, []
+    real = Path.replace
+    removed: list[Path] = []
 
     def replace(source: Path, target: Path) -> Path:
         if len(removed) < 3:

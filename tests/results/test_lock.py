@@ -134,7 +134,17 @@ def test_of_threads_of_a_process_one_holds_it_at_a_time_and_all_do_in_the_end(tm
 
 
 def test_a_process_number_that_was_given_again_is_not_the_holder(tmp_path: Path) -> None:
-    leave(tmp_path, {"host": socket.gethostname(), "pid": os.getpid(), "ticks": "1"})
+    leave(tmp_path, {"host": socket.gethostname(), "pid": os.getppid(), "ticks": "1"})
+    with lock_run(tmp_path) as held:
+        assert locks(tmp_path) == [held.path]
+        own = dict(held.says)
+    # One that started when the lock says so is the holder.
+    left = leave(tmp_path, own | {"pid": os.getppid(), "ticks": lock._birth(os.getppid())["ticks"]})
+    with pytest.raises(RunLocked, match=f"process {os.getppid()}"), lock_run(tmp_path):
+        pass
+    assert locks(tmp_path) == [left]
+    # A lock of this very process that it does not hold is one that it could not remove.
+    left.write_text(json.dumps(own))
     with lock_run(tmp_path) as held:
         assert locks(tmp_path) == [held.path]
 
