@@ -238,12 +238,17 @@ def _run_queue(
     means: Means,
 ) -> int:
     from jobs.queue import load_queue, play_queue
-    from jobs.reporting import dry_run_text
+    from jobs.reporting import dry_run_document, dry_run_text
+    from results.printing import print_json
 
     if planned or overrides.name is not None:
         option = "--plan" if planned else "--name"
         raise click.UsageError(f"{option} goes with one job; several are given, leave it out")
     queue = load_queue(jobs, overrides, root)
+    if dry_run and form == "json":
+        told = [{"job": str(job.file), **dry_run_document(job.plan, job.folder)} for job in queue]
+        print_json({"jobs": told})
+        return 0
     if dry_run:
         for job in queue:
             print_lines(dry_run_text(job.plan, job.folder, form))

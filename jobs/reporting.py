@@ -43,11 +43,23 @@ def _vain_lines(plan: MatchPlan) -> Iterator[str]:
     return rules_text_of(plan.ruleset.game).vain_lines(plan.ruleset, plan.players)
 
 
-def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
-    """Returns the job after defaults, its chunks, and about what it takes, in a format."""
-    seconds, size = estimated_seconds(plan), estimated_bytes(plan)
-    most = "at most " if plan.job.has_questions else ""
-    matches = [
+def dry_run_document(plan: JobPlan, folder: Location) -> dict[str, Any]:
+    """Returns the job after defaults, its chunks, and about what it takes, as JSON tells it."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run": str(folder),
+        "name": plan.job.name,
+        "seed": plan.job.seed,
+        "games": plan.games,
+        "chunks": plan.chunks,
+        "estimated_core_seconds": round(estimated_seconds(plan), 1),
+        "estimated_bytes": estimated_bytes(plan),
+        "matches": _planned_matches(plan),
+    }
+
+
+def _planned_matches(plan: JobPlan) -> list[dict[str, Any]]:
+    return [
         {
             "match": m.number,
             "ruleset": m.ruleset.name,
@@ -61,23 +73,19 @@ def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
         }
         for m in (match_plan.match for match_plan in plan.matches)
     ]
+
+
+def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
+    """Returns the job after defaults, its chunks, and about what it takes, in a format."""
+    seconds, size = estimated_seconds(plan), estimated_bytes(plan)
+    most = "at most " if plan.job.has_questions else ""
     if form == "json":
-        document = {
-            "schema_version": SCHEMA_VERSION,
-            "run": str(folder),
-            "name": plan.job.name,
-            "seed": plan.job.seed,
-            "games": plan.games,
-            "chunks": plan.chunks,
-            "estimated_core_seconds": round(seconds, 1),
-            "estimated_bytes": size,
-            "matches": matches,
-        }
-        return json_text(document)
+        return json_text(dry_run_document(plan, folder))
+    matches = _planned_matches(plan)
     names = list(matches[0])
     lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
     rows: list[list[Value]] = [
-        [lineup if k == "lineup" else "; ".join(m[k]) if k == "until" else m[k] for k in names]  # type: ignore[misc,arg-type]
+        [lineup if k == "lineup" else "; ".join(m[k]) if k == "until" else m[k] for k in names]
         for m, lineup in zip(matches, lineups, strict=True)
     ]
     if form == "csv":

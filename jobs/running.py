@@ -21,7 +21,7 @@ from jobs.service.sessions import Recorder, recorded
 from jobs.stopping import StopSign
 from jobs.stored import stored_words
 from jobs.until import Remaining
-from results.damage import load_damage
+from results.damage import forget_damage, load_damage
 from results.errors import DamagedPart, StoreError
 from results.location import Location, ObjectPath
 from results.lock import lock_run
@@ -97,12 +97,12 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
     stop.at_once = False
     if run is None:
         make_place(folder)
-    with patience(PLAYING_SECONDS, note), lock_run(folder, partial(_stop_asked, stop), say) as lock:
+    with patience(PLAYING_SECONDS, note), lock_run(folder, partial(stop_asked, stop), say) as lock:
         if force:
             clear_run(folder)
         if run is None:
             run = create_run(folder, noted_manifest(plan, folder))
-        with recorded(folder, lock, why) as session:
+        with recorded(folder, lock, why, stop) as session:
             for line in _set_damaged_aside(run):
                 note(line)
             run = run.as_planned()
@@ -229,12 +229,15 @@ def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
 
 def _set_damaged_aside(run: Run) -> list[str]:
     lines = []
-    for match, chunk, error in _damaged(run):
+    damaged = _damaged(run)
+    for match, chunk, error in damaged:
         moved = set_aside_damaged(run, match, chunk)
         kept = ", ".join(path.name for path in moved)
         lines.append(
             f"{error.path} is damaged: {error.reason}; set aside as {kept}, its games are played again"
         )
+    if damaged:
+        forget_damage(run, ((match.number, chunk) for match, chunk, _ in damaged))
     return lines
 
 
@@ -254,9 +257,10 @@ def _unplayed(plan: JobPlan, run: Run | None) -> str:
     return f"interrupted: no game was played; give the same command again{seed}"
 
 
-def _stop_asked(stop: StopSign, asker: str) -> None:
+def stop_asked(stop: StopSign, asker: str) -> None:
+    """Lets a run stop as another process asks it to, and says who."""
     note(f"{asker} asks this run to stop")
-    stop.ask()
+    stop.ask(asker)
 
 
 def _stopping() -> str:

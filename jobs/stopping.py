@@ -17,11 +17,12 @@ class StopSign:
     """Notes a first SIGINT or SIGTERM, after which no chunk is begun; a second raises KeyboardInterrupt.
 
     `told` hears of the first. While `at_once` is set, the first raises KeyboardInterrupt already. Signals reach
-    the main thread alone; elsewhere the sign stays as it is set.
+    the main thread alone; elsewhere the sign stays as it is set. `asker` is who asked first, where another process did.
     """
 
     def __init__(self, told: Callable[[], None]) -> None:
         self.asked = False
+        self.asker = ""
         self.at_once = False
         self._told = told
         self._before: dict[int, Any] = {}
@@ -50,8 +51,8 @@ class StopSign:
             raise KeyboardInterrupt
         self.ask()
 
-    def ask(self) -> None:
+    def ask(self, asker: str = "") -> None:
         """Sets the sign, as a first signal does; from any thread."""
         if not self.asked:
-            self.asked = True
+            self.asked, self.asker = True, asker
             self._told()

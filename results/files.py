@@ -92,6 +92,18 @@ def files_below(folder: Location) -> Iterator[Location]:
         yield from (path for path in folder.rglob("*") if not path.is_dir())
 
 
+def sizes_below(folder: Location) -> dict[Path, int]:
+    """Return the bytes of all files anywhere below a folder, by their paths from there; none where it is not there."""
+    if isinstance(folder, ObjectPath):
+        return {path.relative_to(folder): size for path, size in folder.sizes_below().items()}
+    sizes = {}
+    for path in (path for path in folder.rglob("*") if not path.is_dir()):
+        # A file may go while others are looked at.
+        with contextlib.suppress(FileNotFoundError):
+            sizes[path.relative_to(folder)] = path.stat().st_size
+    return sizes
+
+
 def names_in(folder: Location) -> set[str]:
     """Return the names in a folder; in a store those that lead to an object, as an empty folder may be kept there."""
     if isinstance(folder, Path):

@@ -103,6 +103,10 @@ class ObjectPath:
         """Yield all objects below a folder."""
         yield from (ObjectPath(info.path) for info in self._infos(recursive=True) if info.is_file)
 
+    def sizes_below(self) -> dict["ObjectPath", int]:
+        """Return the bytes of all objects below a folder, which a store tells with their names."""
+        return {ObjectPath(info.path): int(info.size) for info in self._infos(recursive=True) if info.is_file}
+
     def read_bytes(self) -> bytes:
         """Return what an object holds; FileNotFoundError where there is none."""
 

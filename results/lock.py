@@ -226,7 +226,7 @@ def _read(path: Location) -> dict[str, Any] | None:
         with suppress(FileNotFoundError):
             return {"beat": modified(path)}
         return None
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
 

@@ -54,7 +54,7 @@ def patience(seconds: float, told: Callable[[str], None] | None = None) -> Itera
 
 
 def set_patience(seconds: float) -> None:
-    """Wait so long for a store from now on, in a process that does nothing else."""
+    """Wait so long for a store from now on, until the end of what patience is asked for within, if anything is."""
     _patience.seconds = seconds
 
 

@@ -25,6 +25,7 @@ from results.manifest import Category, Manifest, Match, differing_keys, manifest
 from results.parts import (
     Footer,
     Kind,
+    check_end,
     check_file,
     encode_part,
     read_footer,
@@ -46,6 +47,7 @@ __all__ = [
     "check_part",
     "commit_part",
     "create_run",
+    "cut_chunks",
     "damaged_chunks",
     "differing_keys",
     "footers",
@@ -224,6 +226,26 @@ def damaged_chunks(
     there = run.committed_chunks(match)
     faults = zip(there, read_together(run.path, fault, there), strict=True)
     return {chunk: error for chunk, error in faults if error is not None}
+
+
+def cut_chunks(run: Run, match: Match) -> dict[int, DamagedPart]:
+    """Return the committed chunks of which a file is missing or does not end as it was committed, and why.
+
+    Neither rows nor what the footers say is looked at, so that thousands of parts take a moment.
+    """
+
+    def fault(chunk: int) -> DamagedPart | None:
+        try:
+            for kind in _KINDS:
+                check_end(run._part(kind, match, chunk))
+        except DamagedPart as error:
+            return error
+        return None
+
+    there = run.committed_chunks(match)
+    # What is read of a disk is so little that threads would stand in each other's way.
+    faults = read_together(run.path, fault, there) if isinstance(run.path, ObjectPath) else map(fault, there)
+    return {chunk: error for chunk, error in zip(there, faults, strict=True) if error is not None}
 
 
 def footers(run: Run, match: Match) -> Iterator[Footer]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jobs.catalogue import format_option
-from results.commands import Place
+from results.commands import TABLE_FORMATS, Place
 from results.printing import print_json, print_line, print_lines
 
 if TYPE_CHECKING:
@@ -82,10 +82,13 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
     dicecup jobs verify reads every byte.
     """
     if ctx.invoked_subcommand is not None:
+        # What stands before the command is meant for it, too.
+        given = {"root": str(root), "address": address, "form": form}
+        said = {name: value for name, value in given.items() if _is_given(ctx, name)}
+        ctx.default_map = {ctx.invoked_subcommand: said}
         return
     if address is not None:
-        given = ctx.get_parameter_source("root") is not click.core.ParameterSource.DEFAULT
-        _list_submitted(address, form, root if given else None)
+        _list_submitted(address, form, root if _is_given(ctx, "root") else None)
         return
     from jobs.service.listing import find_runs
     from jobs.service.tables import runs_table
@@ -109,7 +112,7 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
 def show(run: str, root: Location, address: str | None, form: str) -> None:
     """Show one run: its job, how far each match is, who played it when, and how to go on."""
     from jobs.service.listing import look_at
-    from jobs.service.tables import shown_document, shown_lines, shown_tables
+    from jobs.service.tables import job_lines, shown_document, shown_lines, shown_tables
 
     if address is not None:
         from jobs.submission import find
@@ -121,6 +124,8 @@ def show(run: str, root: Location, address: str | None, form: str) -> None:
     document = shown_document(found)
     tables = shown_tables(document)
     _print(form, document, document["matches"], tables, lines=shown_lines(document))
+    if form in TABLE_FORMATS:
+        print_lines("\n".join(job_lines(document)))
 
 
 @jobs.command(epilog="Example: dicecup jobs watch runs/cheerio-ab12cd34ef56")
@@ -147,10 +152,11 @@ def watch(run: str, root: Location, address: str | None) -> None:
         games = found.games
         while found.state == "running":
             time.sleep(pause)
-            found = look_at(place)
+            found = look_at(place, ends=False)
             if found.games > games:
                 progress.advance(found.games - games)
                 games = found.games
+    found = look_at(place)
     print_line(f"{found.games:,} of {found.planned:,} games are stored: {found.state}")
     if found.state != "complete":
         print_line(_going_on(found))
@@ -199,7 +205,7 @@ def cancel(run: str, root: Location, address: str | None) -> None:
         job = stop(address, find(address, run))
         print_line(f"{job.submission} is {job.state}; what it played is stored in {job.run}")
         return
-    from jobs.errors import RunIncomplete
+    from jobs.errors import JobFailed
     from jobs.service.listing import look_at
     from results.lock import request_stop, this_process
 
@@ -213,13 +219,17 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     end = time.monotonic() + STOP_SECONDS
     while found.state == "running":
         if time.monotonic() > end:
-            raise RunIncomplete(
-                f"{found.owner} has not stopped in {STOP_SECONDS:.0f} s; its chunks may be long, or it is gone: see "
-                f"dicecup jobs show {found.place}"
+            raise JobFailed(
+                f"{found.owner} has not stopped in {STOP_SECONDS:.0f} s. Its chunks may be long: dicecup jobs watch "
+                f"{found.place} tells when it has. If it hangs, end its process; what is stored is whole."
             )
         time.sleep(0.5)
-        found = look_at(found.place)
+        found = look_at(found.place, ends=False)
     print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def _print_submitted_logs(address: str, run: str, follow: bool) -> None:

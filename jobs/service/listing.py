@@ -8,14 +8,15 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from jobs.errors import JobError
+from jobs.errors import JobError, error_reason
 from jobs.progress import duration_text
 from jobs.service.sessions import Session, load_sessions, utc_text
 from results.damage import load_damage
-from results.errors import RunError
-from results.location import Location, read_location
+from results.errors import RunError, StoreUnreachable
+from results.files import read_together
+from results.location import Location, ObjectPath, read_location
 from results.lock import BEAT_SECONDS, holders
-from results.store import Match, Run, damaged_chunks, run_folders
+from results.store import MANIFEST_NAME, Match, Run, cut_chunks, run_folders
 from sim.mistakes import near_hint
 
 State = Literal["planned", "running", "interrupted", "complete", "damaged", "unreadable"]
@@ -58,21 +59,31 @@ class Found:
 
 def find_runs(root: Location) -> list[Found]:
     """Returns the runs directly below a root, by name."""
-    return [look_at(folder) for folder in run_folders(root)]
+    folders = run_folders(root)
+    # A store is far away, and answers many at a time; a disk is not.
+    return list(
+        read_together(root, look_at, folders) if isinstance(root, ObjectPath) else map(look_at, folders)
+    )
 
 
-def look_at(folder: Location) -> Found:
-    """Returns what there is of the run in a folder, by the names of its files and the ends of them."""
+def look_at(folder: Location, ends: bool = True) -> Found:
+    """Returns what there is of the run in a folder, by the names of its files and, where asked for, the ends of them.
+
+    A run that can't be read is found as unreadable. OSError where a store can't be reached.
+    """
     try:
-        run = Run.open(folder)
+        return _look_at(Run.open(folder), ends)
+    except StoreUnreachable:
+        raise
     except RunError as error:
         return Found(folder, None, "unreadable", reason=str(error))
-    known = load_damage(run)
-    damage = {
-        f"{match.number}/{chunk}": reason
-        for match in run.matches
-        for chunk, reason in _damage(run, match, known.get(match.number, {})).items()
-    }
+    except OSError as error:
+        return Found(folder, None, "unreadable", reason=error_reason(error))
+
+
+def _look_at(run: Run, ends: bool) -> Found:
+    folder = run.path
+    damage = _damage(run) if ends else {}
     games, planned = (sum(count(run, match) for match in run.matches) for count in (games_there, _games))
     sessions = tuple(load_sessions(folder))
     playing = [said for said in holders(folder) if said.get("age", 0.0) < SILENT_SECONDS]
@@ -92,7 +103,7 @@ def look_at(folder: Location) -> Found:
         said = playing[0]
         user = f"{said['user']}@" if said.get("user") else ""
         owner, when = f"{user}{said.get('host', '')}", utc_text(time.gmtime(time.time() - said["age"]))
-        seconds, played = said.get("seconds") or 0, said.get("played") or 0
+        seconds, played = _figure(said, "seconds"), _figure(said, "played")
         speed = played / seconds if seconds else 0.0
     else:
         owner, when, speed = last.owner, last.ended or last.started, last.speed
@@ -121,13 +132,15 @@ def find_run(words: str, place: Location, root: Location) -> Location:
 
     Raises JobError where there is none, or where several are meant.
     """
-    if place.is_dir() or "/" in words:
+    if "/" in words or (place / MANIFEST_NAME).exists():
         return place
     known = run_folders(root)
     meant = [folder for folder in known if folder.name == words]
     meant = meant or [folder for folder in known if _means(folder.name, words)]
     if len(meant) == 1:
         return meant[0]
+    if not meant and place.is_dir():
+        return place
     if meant:
         named = ", ".join(folder.name for folder in meant[:5])
         raise JobError(f"{words} may be {named} below {root}; give the whole name")
@@ -149,9 +162,23 @@ def ago_text(when: str) -> str:
     return f"{days} days ago" if days > 1 else f"{duration_text(seconds)} ago"
 
 
-def _damage(run: Run, match: Match, known: dict[int, str]) -> dict[int, str]:
-    """Returns what is wrong with chunks: what reading all of them showed once, and what their ends show now."""
-    return known | {chunk: fault.reason for chunk, fault in damaged_chunks(run, match, whole=False).items()}
+def _damage(run: Run) -> dict[str, str]:
+    """Returns what is wrong by chunk: what reading all of them showed once, and what their ends show now."""
+    known = load_damage(run)
+    return {
+        f"{match.number}/{chunk}": reason
+        for match in run.matches
+        for chunk, reason in (
+            known.get(match.number, {})
+            | {chunk: fault.reason for chunk, fault in cut_chunks(run, match).items()}
+        ).items()
+    }
+
+
+def _figure(said: dict[str, Any], key: str) -> float:
+    """Returns a figure that a lock tells, 0 where it tells none that is one."""
+    figure = said.get(key)
+    return float(figure) if isinstance(figure, (int, float)) and 0 <= figure < 2**63 else 0.0
 
 
 def _games(_run: Run, match: Match) -> int:

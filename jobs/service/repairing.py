@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from jobs.errors import RunInterrupted
 from jobs.execute import Work, run_here
@@ -11,12 +12,13 @@ from jobs.means import usual_workers
 from jobs.plan import plan_job
 from jobs.progress import Filling, note
 from jobs.rebuild import rebuild_job
-from jobs.running import existing_run
+from jobs.running import existing_run, stop_asked
 from jobs.service.sessions import recorded
 from jobs.service.verifying import Verified, verify_run
 from jobs.stopping import StopSign
 from jobs.stored import resume_command
 from jobs.until import Remaining
+from results.damage import forget_damage
 from results.location import Location
 from results.lock import lock_run
 from results.patience import PLAYING_SECONDS, patience
@@ -43,12 +45,12 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
     with (
         StopSign(lambda: note("stopping: the chunks under way are finished and stored")) as stop,
         patience(PLAYING_SECONDS, note),
-        lock_run(folder, None, note) as lock,
+        lock_run(folder, partial(stop_asked, stop), note) as lock,
     ):
-        before = verify_run(run)
+        before = _verified_first(run, stop)
         if before.is_whole:
             return Repaired((), (), before)
-        with recorded(folder, lock, "repairing what is damaged") as session:
+        with recorded(folder, lock, "repairing what is damaged", stop) as session:
             tables = fill_tables(plan, usual_workers(), Filling(quiet))
             aside = _set_aside(run, before)
             whole = run.as_planned()
@@ -68,6 +70,20 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
     return Repaired(tuple(before.damage), aside, verify_run(Run.open(folder)))
 
 
+def _verified_first(run: Run, stop: StopSign) -> Verified:
+    """Returns what reading all of a run shows; while nothing is set aside, a stop leaves all as it is."""
+    unchanged = RunInterrupted(f"interrupted: {run.path} is as it was; give the same command again")
+    stop.at_once = True
+    try:
+        found = verify_run(run)
+    except KeyboardInterrupt:
+        raise unchanged from None
+    stop.at_once = False
+    if stop.asked:
+        raise unchanged
+    return found
+
+
 def _set_aside(run: Run, found: Verified) -> tuple[Location, ...]:
     aside: list[Location] = []
     for (number, chunk), reason in found.damage.items():
@@ -75,4 +91,5 @@ def _set_aside(run: Run, found: Verified) -> tuple[Location, ...]:
         aside += moved
         kept = ", ".join(path.name for path in moved)
         note(f"match {number}, chunk {chunk}: {reason}; set aside as {kept}")
+    forget_damage(run, found.damage)
     return tuple(aside)

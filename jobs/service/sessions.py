@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import metadata
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,6 +24,10 @@ from results.errors import RunError, StoreError
 from results.files import make_folder, read_together, write_atomically
 from results.location import Location
 from results.lock import Lock
+from results.patience import LOOKING_SECONDS, set_patience
+
+if TYPE_CHECKING:
+    from jobs.stopping import StopSign
 
 SESSIONS = "derived/sessions"
 #: Lines of a session that are kept, the last ones, and characters of each.
@@ -106,6 +110,8 @@ class Recorder:
 
     def end(self, outcome: str) -> None:
         """Writes down how it ended."""
+        # No game hangs on the store any more: one that was waited for in vain is not waited for again.
+        set_patience(LOOKING_SECONDS)
         self._session.seconds = round(time.monotonic() - self._began, 1)
         self._session.ended = utc_text(time.gmtime())
         self._session.outcome = outcome[:MOST_SIGNS]
@@ -120,14 +126,14 @@ class Recorder:
 
 
 @contextmanager
-def recorded(folder: Location, lock: Lock, plays: str) -> Iterator[Recorder]:
+def recorded(folder: Location, lock: Lock, plays: str, stop: StopSign) -> Iterator[Recorder]:
     """Writes down a session of a run whose lock is held, with what is noted within, and how it ends."""
     recorder = Recorder(folder, lock, plays)
     with notes_heard(recorder.hear):
         try:
             yield recorder
         except (RunInterrupted, KeyboardInterrupt):
-            recorder.end("interrupted")
+            recorder.end(f"cancelled by {stop.asker}" if stop.asker else "interrupted")
             raise
         except RunIncomplete as error:
             recorder.end(f"incomplete: {error}")

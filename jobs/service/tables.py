@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from jobs.job_text import job_listings
 from jobs.progress import duration_text
 from jobs.service.listing import Found, ago_text, games_there
 from jobs.service.sessions import Session, utc_text
 from jobs.stored import resume_command
 from jobs.submission import Submitted
-from results.files import files_below
-from results.location import file_size
+from results.files import sizes_below
 from results.printing import visible
 from results.schema import SCHEMA_VERSION
 from results.tables import ABSENT, Heading, Table
@@ -42,13 +42,13 @@ def shown_document(found: Found) -> dict[str, Any]:
     """Returns all that is shown of one run."""
     run = found.run
     assert run is not None
-    names = [path.name for path in files_below(found.place / "matches")]
-    aside = sorted(name for name in names if ".damaged" in name)
+    sizes = sizes_below(found.place)
+    aside = sorted(path.as_posix() for path in sizes if ".damaged" in path.name)
     return {
         "schema_version": SCHEMA_VERSION,
         **found.document(),
         "seed": run.seed,
-        "bytes": sum(file_size(path) for path in files_below(found.place)),
+        "bytes": sum(sizes.values()),
         "damage": found.damage,
         "set_aside": aside,
         "matches": [
@@ -64,6 +64,7 @@ def shown_document(found: Found) -> dict[str, Any]:
             for match in run.matches
         ],
         "sessions": [session.model_dump(exclude={"lines"}) for session in found.sessions],
+        "job": [{"title": listing.title, "text": listing.text} for listing in job_listings(run)],
         "resume": None if found.state in ("complete", "running") else resume_command(found.place),
     }
 
@@ -86,6 +87,20 @@ def shown_lines(document: dict[str, Any]) -> list[str]:
     if document["resume"]:
         lines.append(f"for the rest: {document['resume']}")
     return lines
+
+
+def job_lines(document: dict[str, Any]) -> list[str]:
+    """Returns the job of one run, as a command and as a file, in lines that Markdown leaves as they are."""
+    return [
+        line
+        for listing in document["job"]
+        for line in (
+            "",
+            listing["title"],
+            "",
+            *(f"    {own}" for own in listing["text"].removesuffix("\n").split("\n")),
+        )
+    ]
 
 
 def shown_tables(document: dict[str, Any]) -> list[Table]:

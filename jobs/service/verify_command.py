@@ -30,20 +30,19 @@ def verify(runs: Sequence[str], root: Location, form: str) -> int:
     """
     from jobs.errors import INCOMPLETE
     from jobs.service.commands import place_of
-    from jobs.service.verifying import verify_run
+    from jobs.service.verifying import verified_document
     from results.schema import SCHEMA_VERSION
-    from results.store import Run, run_folders
+    from results.store import run_folders
 
     places = [place_of(run, root) for run in runs] if runs else run_folders(root)
     if not places:
         print_line(f"{root} holds no runs", aside=True)
-    found = [verify_run(Run.open(place)) for place in places]
-    documents = [one.document() for one in found]
+    documents = [verified_document(place) for place in places]
     if form == "json":
         print_json({"schema_version": SCHEMA_VERSION, "runs": documents})
     else:
         print_verified(form, documents)
-    return 0 if all(one.is_whole for one in found) else INCOMPLETE
+    return 0 if all(run["whole"] for run in documents) else INCOMPLETE
 
 
 def print_verified(form: str, documents: list[dict[str, Any]]) -> None:

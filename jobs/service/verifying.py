@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from jobs.digest import categories_digest, digest_text, games_digest, run_digest
+from jobs.errors import error_message, error_reason
+from jobs.progress import note
 from jobs.until import Remaining
 from results.damage import keep_damage
-from results.errors import DamagedPart, RunError
+from results.errors import DamagedPart, RunError, StoreError, StoreUnreachable
 from results.files import read_together
-from results.location import file_size
-from results.store import Match, Run, check_part, read_rows
+from results.location import Location, file_size
+from results.store import MANIFEST_NAME, Match, Run, check_part, read_rows
 
 
 @dataclass
@@ -65,6 +67,31 @@ class Verified:
         }
 
 
+def verified_document(place: Location) -> dict[str, Any]:
+    """Returns what all formats show of the run at a place; where it can't be read, why is what is wrong with it.
+
+    Raises RunError where there is none, and StoreError or StoreUnreachable where a store does not answer.
+    """
+    try:
+        return verify_run(Run.open(place)).document()
+    except (StoreError, StoreUnreachable):
+        raise
+    except (RunError, OSError) as error:
+        if not (place / MANIFEST_NAME).exists():
+            raise
+        reason = error_reason(error) if isinstance(error, OSError) else str(error)
+        unread: dict[str, Any] = dict.fromkeys(
+            ("chunks", "chunks_planned", "games", "games_planned", "bytes"), 0
+        )
+        fault = {
+            "match": None,
+            "chunk": None,
+            "file": MANIFEST_NAME if isinstance(error, RunError) else str(place),
+            "reason": reason,
+        }
+        return {"run": str(place), "whole": False, **unread, "rows": None, "wrong": [fault]}
+
+
 def verify_run(run: Run) -> Verified:
     """Returns what reading every byte of a run shows, and keeps what is damaged for dicecup jobs to tell."""
     found = Verified(run)
@@ -85,7 +112,11 @@ def verify_run(run: Run) -> Verified:
         _check_stops(found)
     if found.is_whole and found.chunks == found.chunks_planned:
         found.digest = digest_text(run_digest(digests))
-    keep_damage(run, {f"{match}/{chunk}": reason for (match, chunk), reason in found.damage.items()})
+    try:
+        keep_damage(run, {f"{match}/{chunk}": reason for (match, chunk), reason in found.damage.items()})
+    except (OSError, StoreError) as error:
+        # Who may only read is told all the same.
+        note(f"what was found is not kept for dicecup jobs: {error_message(error)}")
     return found
 
 

@@ -92,4 +92,6 @@ def test_a_queue_is_looked_at_without_playing_it(dicecup):
     write("b.toml", "nets")
     answer = dicecup("run", "a.toml", "b.toml", "--dry-run")
     assert (answer.code, "par" in answer.out, "nets" in answer.out) == (0, True, True)
+    told = dicecup("run", "a.toml", "b.toml", "--dry-run", "--format", "json").document["jobs"]
+    assert [(one["job"], one["games"]) for one in told] == [("a.toml", 200), ("b.toml", 200)]
     assert not Path("runs").exists()

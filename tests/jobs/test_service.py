@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from jobs.service import listing, sessions
+from jobs.service import commands, listing, sessions
+from jobs.stopping import StopSign
+from results import patience
 from results.lock import lock_run
 
 JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
@@ -131,7 +133,8 @@ def test_a_run_that_is_played_elsewhere_is_stopped_on_request(dicecup):
     assert process.returncode == 130, err
     run = next(Path("runs").iterdir())
     (session,) = sessions.load_sessions(run)
-    assert session.outcome == "interrupted"
+    assert session.outcome.startswith("cancelled by ")
+    assert session.outcome.endswith(f", process {os.getpid()}")
     assert any(f"process {os.getpid()} asks this run to stop" in line for line in session.lines)
     assert session.played == 2000 * len(list(run.rglob("games/part-*.parquet")))
     assert "nobody plays" in dicecup("jobs", "cancel", run).out
@@ -154,6 +157,52 @@ def test_watching_ends_with_the_run(dicecup, monkeypatch):
 
         monkeypatch.setattr(time, "sleep", play)
         assert dicecup("jobs", "watch", run).out == "4,000 of 4,000 games are stored: complete\n"
+
+
+def test_what_others_leave_in_a_run_does_not_keep_the_list_from_being_told(dicecup, states):
+    """A lock with figures that are none, a record of damage that is none, files in the place of folders."""
+    run = Path(dicecup("run", *JOB, "--games", 4000, "--name", "whole", "--format", "json").document["run"])
+    subprocess.run(["cp", "-r", run, "runs/odd-1"], check=True)
+    subprocess.run(["rm", "-r", "runs/odd-1/matches"], check=True)
+    Path("runs/odd-1/matches").touch()
+    (run / "derived/damage.json").mkdir()
+    assert states() == {"odd-1": "unreadable", "whole": "complete"}
+    lock = run / "lock-0"
+    for said in ('"played": "a", "seconds": "b"', '"played": 5, "seconds": NaN', f'"played": 1{"0" * 400}'):
+        lock.write_text(f'{{"host": "elsewhere", "pid": 4, {said}}}')
+        found = {one["name"]: one for one in dicecup("jobs", "--format", "json").document["runs"]}
+        assert [found["whole"][key] for key in ("state", "games_per_second")] == ["running", 0.0]
+    lock.write_text("[" * 100_000)
+    assert states()["whole"] == "running"
+
+
+def test_options_before_a_command_are_meant_for_it(dicecup):
+    told = dicecup(
+        "run", *JOB, "--games", 4000, "--name", "far", "--root", "else", "--format", "json"
+    ).document
+    Path("far").mkdir()
+    shown = dicecup("jobs", "--root", "else", "--format", "json", "show", "far")
+    assert shown.document["run"] == told["run"]
+    # What it was played from is told with it, and is the same job.
+    (file,) = (one["text"] for one in shown.document["job"] if "job file" in one["title"])
+    Path("again.toml").write_text(file)
+    assert dicecup("run", "again.toml", "--root", "else", "--format", "json").document["run"] == told["run"]
+    assert f"    {file.splitlines()[0]}\n" in dicecup("jobs", "show", "far", "--root", "else").out
+
+
+def test_a_holder_that_does_not_stop_is_told(dicecup, monkeypatch):
+    run = Path(dicecup("run", *JOB, "--games", 4000, "--format", "json").document["run"])
+    monkeypatch.setattr(commands, "STOP_SECONDS", 0.0)
+    with lock_run(run):
+        answer = dicecup("jobs", "cancel", run)
+    assert (answer.code, "has not stopped in 0 s" in answer.err) == (1, True)
+
+
+def test_a_store_that_was_waited_for_in_vain_is_not_waited_for_again(tmp_path):
+    with patience.patience(300.0), lock_run(tmp_path) as lock:
+        with sessions.recorded(tmp_path, lock, "", StopSign(lambda: None)):
+            during = patience._patience.seconds
+        assert (during, patience._patience.seconds) == (300.0, patience.LOOKING_SECONDS)
 
 
 def test_a_session_without_an_end_is_of_one_that_was_killed(dicecup):

@@ -2,10 +2,16 @@
 
 import json
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from jobs.service import repairing
+from jobs.service.verifying import verify_run
+from results import damage
+from results.lock import request_stop
 from results.store import Run
 
 JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
@@ -100,6 +106,55 @@ def test_a_stop_that_the_parts_do_not_show_is_found_and_made_again(dicecup):
     mended = dicecup("jobs", "repair", run)
     assert mended.code == 0
     assert stop.read_bytes() == content
+
+
+def test_what_is_played_again_otherwise_is_damaged_no_more(dicecup, parts, run):
+    before = parts(run)
+    altered(run / "matches/00/games/part-00001.parquet")
+    shutil.copytree(run, "runs/other-1")
+    Path("runs/other-1/manifest.json").write_text("{")
+    # A manifest that can't be read is one more thing that is wrong.
+    found = dicecup("jobs", "verify", "--format", "json")
+    assert (found.code, [one["whole"] for one in found.document["runs"]]) == (3, [False, False])
+    assert [one["wrong"][0]["file"] for one in found.document["runs"]] == [None, "manifest.json"]
+    assert dicecup("resume", run).code == 0
+    assert parts(run) == before
+    states = {one["run"]: one["state"] for one in dicecup("jobs", "--format", "json").document["runs"]}
+    assert states == {str(run): "complete", "runs/other-1": "unreadable"}
+    shown = dicecup("jobs", "show", run, "--format", "json").document
+    assert [(run / path).is_file() for path in shown["set_aside"]] == [True, True]
+
+
+def test_who_may_only_read_is_told_what_is_wrong(dicecup, run, monkeypatch):
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    altered(run / "matches/00/games/part-00000.parquet")
+    monkeypatch.setattr(damage, "write_atomically", refused)
+    found = dicecup("jobs", "verify", run)
+    assert (found.code, "match 0, chunk 0" in found.out, "is not kept" in found.err) == (3, True, True)
+
+
+def test_a_repair_that_is_asked_to_stop_leaves_all_as_it_is(dicecup, parts, run, monkeypatch):
+    """Whether by a signal, or by another process, while all is read."""
+    altered(run / "matches/00/games/part-00000.parquet")
+    before = parts(run)
+
+    def asked(_run):
+        # As the lock's thread does for dicecup jobs cancel.
+        lock = next(path for path in run.iterdir() if path.name.startswith("lock-"))
+        request_stop(run, "ada@elsewhere")
+        end = time.monotonic() + 10
+        while lock.with_name("stop-request").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.05)
+        return verify_run(_run)
+
+    for first in (asked, lambda _: signal.raise_signal(signal.SIGINT)):
+        monkeypatch.setattr(repairing, "verify_run", first)
+        answer = dicecup("jobs", "repair", run)
+        assert (answer.code, "is as it was; give the same command again" in answer.err) == (130, True)
+        assert parts(run) == before
 
 
 def test_a_run_that_is_being_played_is_not_repaired(dicecup, run):

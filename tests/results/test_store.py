@@ -20,6 +20,7 @@ from results.store import (
     check_part,
     commit_part,
     create_run,
+    cut_chunks,
     damaged_chunks,
     differing_keys,
     read_footer,
@@ -163,7 +164,7 @@ def test_a_part_that_is_cut_short_is_damaged(play: Play, share: float, kind: str
     with pytest.raises(DamagedPart, match="cut short") as caught:
         check_part(run, match, 0)
     assert caught.value.path == path
-    assert list(damaged_chunks(run, match)) == [0]
+    assert list(damaged_chunks(run, match)) == list(cut_chunks(run, match)) == [0]
 
 
 def test_parts_of_another_chunk_or_missing_are_damaged(play: Play) -> None:
@@ -175,6 +176,10 @@ def test_parts_of_another_chunk_or_missing_are_damaged(play: Play) -> None:
     run.categories_part(match, 0).unlink()
     with pytest.raises(DamagedPart, match="missing"):
         check_part(run, match, 0)
+    # Chunk 1 is whole in itself, which is all that is looked at there.
+    assert [(chunk, error.reason) for chunk, error in cut_chunks(run, match).items()] == [
+        (0, "it is missing")
+    ]
 
 
 def test_a_part_of_other_rows_than_its_neighbour_is_damaged(play: Play, chunk_tables: Tables) -> None:
@@ -191,12 +196,13 @@ def test_one_flipped_bit_anywhere_is_found(play: Play) -> None:
     run = play(["greedy", "par"])
     (match,) = run.matches
     for path in (run.games_part(match, 0), run.categories_part(match, 0)):
-        content = path.read_bytes()
+        content, footer = path.read_bytes(), read_footer(path).length
         for place in range(0, len(content), 7):
             path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
             with pytest.raises(DamagedPart):
                 verify_part(run, match, 0)
             assert list(damaged_chunks(run, match)) == [0]
+            assert bool(cut_chunks(run, match)) == (place >= footer), place
         path.write_bytes(content)
         verify_part(run, match, 0)
 
@@ -209,6 +215,7 @@ def test_bytes_lost_from_the_middle_are_missed_without_reading_the_rows(play: Pl
     path.write_bytes(content[:50] + content[60:])
     with pytest.raises(DamagedPart, match="bytes before its footer"):
         check_part(run, match, 0)
+    assert list(cut_chunks(run, match)) == [0]
 
 
 def test_another_parquet_file_in_the_place_of_a_part_is_damaged(play: Play, chunk_tables: Tables) -> None:
