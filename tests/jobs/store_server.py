@@ -61,6 +61,8 @@ class StoreServer:
                     weed, "server", f"-dir={self.folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
                     f"-s3.config={self.folder / 'identities.json'}", "-volume.max=20",
                     "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-s3.port.iceberg=0", "-s3.port.lance=0",
+                    # One that is started again waits so long before it leads itself.
+                    "-master.electionTimeout=1s",
                     *words,
                 ],
                 stdout=log, stderr=log,
