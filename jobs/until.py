@@ -21,8 +21,8 @@ class Remaining:
     """The chunks that a run lacks, handed out in the order of matches as soon as each may be begun.
 
     `run` has its matches as planned, with all the deals that they may have. Of what it lacks `only` these chunks are
-    handed out where that is given. Reads the parts of matches with questions,
-    each once; raises DamagedPart where one is not whole. Nothing is written before `settle`.
+    handed out where that is given: they were played before, and wait for no look. Reads the parts of matches with
+    questions, each once; raises DamagedPart where one is not whole. Nothing is written before `settle`.
     """
 
     def __init__(self, run: Run, only: Collection[Place] | None = None) -> None:
@@ -82,6 +82,7 @@ class _PlainLine:
 
     def __init__(self, run: Run, match: Match, only: Collection[Place] | None) -> None:
         self.run, self.match = run, match
+        self._waits = only is None
         self._missing = deque(
             chunk for chunk in run.missing_chunks(match) if only is None or (match.number, chunk) in only
         )
@@ -100,7 +101,9 @@ class _PlainLine:
         return self.match.games - left * self.match.seatings
 
     def take(self) -> int | None:
-        return self._missing.popleft() if self._missing and self._missing[0] < self._limit else None
+        if not self._missing or (self._waits and self._missing[0] >= self._limit):
+            return None
+        return self._missing.popleft()
 
     @property
     def _limit(self) -> int:

@@ -20,7 +20,8 @@ def load_damage(run: Run) -> dict[int, dict[int, str]]:
             raise
         return {}
     found: dict[int, dict[int, str]] = {}
-    for match in run.matches if isinstance(kept, dict) else ():
+    # A stop that is wrong would hide the parts behind it.
+    for match in run.as_planned().matches if isinstance(kept, dict) else ():
         own = {chunk: kept.get(f"{match.number}/{chunk}") for chunk in run.committed_chunks(match)}
         if reasons := {chunk: str(why)[:_MOST_SIGNS] for chunk, why in own.items() if why is not None}:
             found[match.number] = reasons

@@ -55,10 +55,12 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
             aside = _set_aside(run, before)
             whole = run.as_planned()
             left = Remaining(whole, tuple(before.damage))
+            played: list[tuple[int, int]] = []
             for line in left.settle():
                 note(line)
 
             def committed(number: int, chunk: int) -> None:
+                played.append((number, chunk))
                 for line in left.land(number, chunk):
                     note(line)
                 match = whole.matches[number]
@@ -67,7 +69,7 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
             run_here(Work(plan, whole, tables, left), usual_workers(), committed, stop)
             if stop.asked:
                 raise RunInterrupted(f"interrupted; for the rest: {resume_command(folder)}")
-    return Repaired(tuple(before.damage), aside, verify_run(Run.open(folder)))
+    return Repaired(tuple(sorted(played)), aside, verify_run(Run.open(folder)))
 
 
 def _verified_first(run: Run, stop: StopSign) -> Verified:
@@ -75,7 +77,7 @@ def _verified_first(run: Run, stop: StopSign) -> Verified:
     unchanged = RunInterrupted(f"interrupted: {run.path} is as it was; give the same command again")
     stop.at_once = True
     try:
-        found = verify_run(run)
+        found = verify_run(run, alone=True)
     except KeyboardInterrupt:
         raise unchanged from None
     stop.at_once = False
@@ -89,7 +91,7 @@ def _set_aside(run: Run, found: Verified) -> tuple[Location, ...]:
     for (number, chunk), reason in found.damage.items():
         moved = set_aside_damaged(run, run.matches[number], chunk)
         aside += moved
-        kept = ", ".join(path.name for path in moved)
+        kept = ", ".join(f"{path.parent.name}/{path.name}" for path in moved)
         note(f"match {number}, chunk {chunk}: {reason}; set aside as {kept}")
     forget_damage(run, found.damage)
     return tuple(aside)

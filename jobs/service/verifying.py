@@ -15,7 +15,9 @@ from results.damage import keep_damage
 from results.errors import DamagedPart, RunError, StoreError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, file_size
+from results.lock import holders
 from results.store import MANIFEST_NAME, Match, Run, check_part, read_rows
+from results.until.stops import stop_path
 
 
 @dataclass
@@ -92,24 +94,30 @@ def verified_document(place: Location) -> dict[str, Any]:
         return {"run": str(place), "whole": False, **unread, "rows": None, "wrong": [fault]}
 
 
-def verify_run(run: Run) -> Verified:
-    """Returns what reading every byte of a run shows, and keeps what is damaged for dicecup jobs to tell."""
+def verify_run(run: Run, alone: bool = False) -> Verified:
+    """Returns what reading every byte of a run shows, and keeps what is damaged for dicecup jobs to tell.
+
+    `alone` tells that whoever asks holds the run, so that nobody else is about to write anything.
+    """
     found = Verified(run)
     digests: list[list[int]] = []
-    for match in run.matches:
-        there = run.committed_chunks(match)
-        checked = read_together(run.path, partial(_checked, run, match), there)
+    # A stop that is wrong would hide the parts behind it.
+    for match, planned in zip(run.matches, run.as_planned().matches, strict=True):
+        there = run.committed_chunks(planned)
+        checked = read_together(run.path, partial(_checked, run, planned), there)
         digests.append([])
         for chunk, (digest, size, reason) in zip(there, checked, strict=True):
             found.size += size
             if reason is not None:
                 found.damage[match.number, chunk] = reason
                 continue
+            if chunk >= match.chunks:
+                continue
             found.chunks += 1
             found.games += len(match.chunk_deals_of(chunk)) * match.seatings
             digests[-1].append(digest)
     if not found.damage:
-        _check_stops(found)
+        _check_stops(found, alone)
     if found.is_whole and found.chunks == found.chunks_planned:
         found.digest = digest_text(run_digest(digests))
     try:
@@ -137,14 +145,18 @@ def _checked(run: Run, match: Match, chunk: int) -> tuple[int, int, str | None]:
     return digest, size, None
 
 
-def _check_stops(found: Verified) -> None:
+def _check_stops(found: Verified, alone: bool) -> None:
     """Holds what is written down of stopped matches against their parts."""
+    run = found.run
+    # Who plays writes a stop a moment after the last part. Asked first: whoever leaves has written it by then.
+    played = not alone and bool(holders(run.path))
     try:
-        unsettled = Remaining(found.run.as_planned()).unsettled()
+        unsettled = Remaining(run.as_planned()).unsettled()
     except RunError as error:
-        found.wrong[str(found.run.path)] = str(error)
+        found.wrong[str(run.path)] = str(error)
         return
     for number in unsettled:
-        found.wrong[f"matches/{number:02d}/stop.json"] = (
-            "it is not what the parts show; resuming makes it again"
-        )
+        there = stop_path(run.path, number).exists()
+        if there or not played:
+            fault = "it is not what the parts show" if there else "it is missing"
+            found.wrong[f"matches/{number:02d}/stop.json"] = f"{fault}; resuming makes it again"

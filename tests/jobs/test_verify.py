@@ -11,7 +11,7 @@ import pytest
 from jobs.service import repairing
 from jobs.service.verifying import verify_run
 from results import damage
-from results.lock import request_stop
+from results.lock import lock_run, request_stop
 from results.store import Run
 
 JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
@@ -106,6 +106,31 @@ def test_a_stop_that_the_parts_do_not_show_is_found_and_made_again(dicecup):
     mended = dicecup("jobs", "repair", run)
     assert mended.code == 0
     assert stop.read_bytes() == content
+    stop.unlink()
+    # Whoever plays writes it a moment after the last part; when nobody does, it is missing.
+    with lock_run(run):
+        assert dicecup("jobs", "verify", run).code == 0
+    assert dicecup("jobs", "verify", run).code == 3
+
+
+@pytest.mark.parametrize("chunks", [(1, 7), (0, 2, 3, 5), tuple(range(8))])
+def test_all_that_is_damaged_of_a_stopped_match_is_played_again(dicecup, parts, chunks):
+    """On both sides of looks, and behind a stop that is too early."""
+    words = (*JOB, "--games", "200k", "--until", "par - greedy: +-2%", "--format", "json")
+    run = Path(dicecup("run", *words).document["run"])
+    before, stop = parts(run), run / "matches/00/stop.json"
+    content = stop.read_bytes()
+    assert json.loads(content)["chunks"] == 8
+    for chunk in chunks:
+        altered(run / f"matches/00/games/part-{chunk:05d}.parquet")
+    stop.write_text(json.dumps(json.loads(content) | {"chunks": 1, "deals": 1000, "games": 2000}))
+    (found,) = dicecup("jobs", "verify", run, "--format", "json").document["runs"]
+    assert [fault["chunk"] for fault in found["wrong"]] == list(chunks)
+    assert dicecup("jobs", "--format", "json").document["runs"][0]["state"] == "damaged"
+    mended = dicecup("jobs", "repair", run, "--format", "json")
+    assert (mended.code, parts(run), stop.read_bytes()) == (0, before, content)
+    assert [place["chunk"] for place in mended.document["played_again"]] == list(chunks)
+    assert (mended.document["chunks"], mended.document["rows"] is None) == (8, False)
 
 
 def test_what_is_played_again_otherwise_is_damaged_no_more(dicecup, parts, run):
@@ -140,7 +165,7 @@ def test_a_repair_that_is_asked_to_stop_leaves_all_as_it_is(dicecup, parts, run,
     altered(run / "matches/00/games/part-00000.parquet")
     before = parts(run)
 
-    def asked(_run):
+    def asked(_run, alone):
         # As the lock's thread does for dicecup jobs cancel.
         lock = next(path for path in run.iterdir() if path.name.startswith("lock-"))
         request_stop(run, "ada@elsewhere")
@@ -148,9 +173,9 @@ def test_a_repair_that_is_asked_to_stop_leaves_all_as_it_is(dicecup, parts, run,
         while lock.with_name("stop-request").exists() and time.monotonic() < end:
             time.sleep(0.05)
         time.sleep(0.05)
-        return verify_run(_run)
+        return verify_run(_run, alone)
 
-    for first in (asked, lambda _: signal.raise_signal(signal.SIGINT)):
+    for first in (asked, lambda *_, **__: signal.raise_signal(signal.SIGINT)):
         monkeypatch.setattr(repairing, "verify_run", first)
         answer = dicecup("jobs", "repair", run)
         assert (answer.code, "is as it was; give the same command again" in answer.err) == (130, True)
@@ -158,8 +183,6 @@ def test_a_repair_that_is_asked_to_stop_leaves_all_as_it_is(dicecup, parts, run,
 
 
 def test_a_run_that_is_being_played_is_not_repaired(dicecup, run):
-    from results.lock import lock_run
-
     altered(run / "matches/00/games/part-00000.parquet")
     with lock_run(run):
         answer = dicecup("jobs", "repair", run)
