@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -43,6 +45,8 @@ def repair(run: str, root: Location, form: str, quiet: bool) -> int:
     if form == "table":
         for path in done.aside:
             print_line(f"set aside: {path}, which may be removed")
+        if local := [path for path in done.aside if isinstance(path, Path)]:
+            print_line(f"to remove them: {shlex.join(['rm', '--', *map(str, local)])}")
         print_line(
             f"{len(done.played):,} chunks were played again"
             if done.played

@@ -1,6 +1,7 @@
 """dicecup jobs verify and repair: what is wrong is found by reading all of it, and what is damaged is played again."""
 
 import json
+import shlex
 import shutil
 import signal
 import time
@@ -89,7 +90,10 @@ def test_rows_that_are_not_those_of_their_digest_are_found(dicecup, run):
     # Its checksums are right: the list knows it from the check alone.
     shown = dicecup("jobs", "--format", "json").document["runs"][0]
     assert (shown["state"], "digest" in shown["reason"]) == ("damaged", True)
-    assert dicecup("jobs", "repair", run).code == 0
+    mended = dicecup("jobs", "repair", run)
+    assert mended.code == 0
+    (removal,) = [line for line in mended.out.splitlines() if line.startswith("to remove them: ")]
+    assert set(shlex.split(removal)[5:]) == set(map(str, run.rglob("*.damaged")))
     assert dicecup("jobs", "--format", "json").document["runs"][0]["state"] == "complete"
 
 
