@@ -17,11 +17,15 @@ from jobs.kept import note_run
 from jobs.plan import JobPlan, MatchPlan
 from jobs.stopping import StopSign
 from jobs.until import Remaining
+from results.patience import HURRIED_SECONDS, give_up_where_away, has_given_up
 from results.store import Run, commit_part
 from strategies import games
 from strategies.rows import Rows
 
 Committed = Callable[[int, int], None]
+
+#: Seconds between looks at whether chunks under way can be stored where a stop is asked for.
+LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,9 @@ def run_here(
     flying: dict[Future[None], tuple[int, int]] = {}
 
     def land_one() -> None:
-        for future in wait(flying, return_when=FIRST_COMPLETED).done:
+        while not (landed := wait(flying, LOOK_SECONDS, FIRST_COMPLETED).done):
+            stop.end_where_away()
+        for future in landed:
             place = flying.pop(future)
             future.result()
             committed(*place)
@@ -103,8 +109,13 @@ def run_here(
                 flying[pool.submit(play_part, work.run, plan, tables, chunk)] = place
                 if len(flying) == workers:
                     land_one()
+    except KeyboardInterrupt:
+        while wait(flying, HURRIED_SECONDS).not_done and not has_given_up():
+            give_up_where_away()
+        raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        # What a store was asked for that is given up ends by itself.
+        pool.shutdown(wait=not has_given_up(), cancel_futures=True)
 
 
 def _seated(work: Work, number: int) -> tuple[MatchPlan, games.Tables, bool]:

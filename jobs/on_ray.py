@@ -172,6 +172,8 @@ def _play_on(
         if not flying:
             break
         done, _ = ray.wait(list(flying), num_returns=1, timeout=LOOK_SECONDS)
+        if not done:
+            stop.end_where_away()
         for reference in done:
             place = flying.pop(reference)
             fault = _landed(ray, reference)

@@ -25,7 +25,7 @@ from results.damage import forget_damage, load_damage
 from results.errors import DamagedPart, StoreError
 from results.location import Location, ObjectPath
 from results.lock import lock_run
-from results.patience import PLAYING_SECONDS, patience
+from results.patience import PLAYING_SECONDS, give_up_where_away, patience
 from results.store import (
     MANIFEST_NAME,
     Match,
@@ -193,6 +193,7 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
 
             execute(work, workers, committed, stop, means.address)
     except KeyboardInterrupt:
+        give_up_where_away()
         raise RunInterrupted(_left(run, "interrupted")) from None
     except OSError as error:
         if is_storage_fault(error):

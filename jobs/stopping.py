@@ -9,6 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from jobs.kept import is_echo, is_left_alone
+from results.patience import store_is_away
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -16,8 +17,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class StopSign:
     """Notes a first SIGINT or SIGTERM, after which no chunk is begun; a second raises KeyboardInterrupt.
 
-    `told` hears of the first. While `at_once` is set, the first raises KeyboardInterrupt already. Signals reach
-    the main thread alone; elsewhere the sign stays as it is set. `asker` is who asked first, where another process did.
+    `told` hears of the first. While `at_once` is set, or a store is waited for that is away, the first raises
+    KeyboardInterrupt already. Signals reach the main thread alone; elsewhere the sign stays as it is set. `asker` is
+    who asked first, where another process did.
     """
 
     def __init__(self, told: Callable[[], None]) -> None:
@@ -47,9 +49,14 @@ class StopSign:
     def _answer(self, _number: int, _frame: FrameType | None) -> None:
         if is_echo():
             return
-        if self.asked or self.at_once or is_left_alone():
+        if self.asked or self.at_once or is_left_alone() or store_is_away():
             raise KeyboardInterrupt
         self.ask()
+
+    def end_where_away(self) -> None:
+        """Raises KeyboardInterrupt where a stop is asked for and the store is away, so that nothing more is stored."""
+        if self.asked and store_is_away():
+            raise KeyboardInterrupt
 
     def ask(self, asker: str = "") -> None:
         """Sets the sign, as a first signal does; from any thread."""

@@ -255,7 +255,7 @@ def store() -> Any:
         # Patience of our own is longer, and ends when the user says so.
         retry_strategy=AwsStandardS3RetryStrategy(max_attempts=2),
         connect_timeout=5.0,
-        request_timeout=30.0,
+        request_timeout=10.0,
         allow_delayed_open=True,
         background_writes=False,
         tls_ca_file_path=os.environ.get("AWS_CA_BUNDLE"),

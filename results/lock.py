@@ -24,6 +24,7 @@ from typing import Any
 from results.errors import RunLocked, StoreError
 from results.files import remove_temporary_files, write_atomically
 from results.location import Location, ObjectPath, modified
+from results.patience import has_given_up
 
 LOCK_PREFIX = "lock-"
 #: What asks the holder of a run to stop, beside its lock.
@@ -74,7 +75,7 @@ class Lock:
         _held.discard(self.path.name)
         # A beat may be waiting for a store that is away; a lock that it leaves falls silent.
         with suppress(OSError, StoreError):
-            if self._beating.acquire(timeout=2 * BEAT_SECONDS):
+            if self._beating.acquire(timeout=0 if has_given_up() else 2 * BEAT_SECONDS):
                 self._beating.release()
             self.path.unlink(missing_ok=True)
 

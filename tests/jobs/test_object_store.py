@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from jobs import execute, running
+from jobs import stored as stored_parts
+from jobs.service import sessions
+from results import patience
 from results import store as store_of_runs
 from results.location import ObjectPath, store
 from results.lock import lock_run
@@ -71,6 +75,7 @@ def test_a_store_is_as_good_as_a_folder_and_is_waited_for(dicecup, stored, serve
         refusals_are_told_at_once_and_no_secret_is(dicecup, own)
     store.cache_clear()
     a_store_that_is_away_is_waited_for(dicecup, stored, server)
+    a_stop_is_heard_while_the_store_is_away(dicecup, stored, server)
     a_store_that_stays_away_ends_a_run_that_is_resumed(dicecup, stored, server, settings)
 
 
@@ -162,22 +167,48 @@ def refusals_are_told_at_once_and_no_secret_is(dicecup, settings):
     assert (away.code, "can't be reached" in away.err, "AWS_ENDPOINT_URL" in away.err) == (3, True, True)
 
 
-def a_store_that_is_away_is_waited_for(dicecup, stored, server):
-    words = ("--games", "200k", "--chunk", 2000)
+def begun(name, *words):
+    """A process that plays into a folder of the store, when three parts of it are there."""
     process = subprocess.Popen(
         [
-            sys.executable, "-m", "jobs", "run", *map(str, (*JOB, *words)),
-            "--root", "s3://runs/away", "--on", "ray", "--workers", "1",
+            sys.executable, "-m", "jobs", "run", *map(str, (*JOB, *words)), "--root", f"s3://runs/{name}",
         ],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    rows, parts = local(dicecup, *words)
-    folder = ObjectPath("runs/away")
+    folder = ObjectPath(f"runs/{name}")
     end = time.monotonic() + 90
     while process.poll() is None and time.monotonic() < end:
         if sum("/games/part-" in path.key for path in folder.rglob_files()) >= 3:
             break
         time.sleep(0.1)
+    return process
+
+
+def a_stop_is_heard_while_the_store_is_away(dicecup, stored, server):
+    words = ("--games", "200k", "--chunk", 1000)
+    process = begun("stopped", *words, "--on", "here", "--workers", "2")
+    server.process.send_signal(signal.SIGSTOP)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    seconds = time.monotonic() - began
+    server.process.send_signal(signal.SIGCONT)
+    assert (process.returncode, seconds < 8) == (130, True), err
+    assert err.splitlines()[-1].startswith("dicecup: interrupted. What is stored is whole; for the rest: ")
+    assert SECRET not in out + err
+    resumed = dicecup("resume", err.split()[-1], "--on", "here", "--format", "json")
+    assert (resumed.code, 0 < resumed.document["played"] < 200_000) == (0, True), resumed.err
+    rows, parts = local(dicecup, *words)
+    assert (resumed.document["rows"], stored(resumed.document["run"])[0]) == (rows, parts)
+
+
+def a_store_that_is_away_is_waited_for(dicecup, stored, server):
+    words = ("--games", "200k", "--chunk", 2000)
+    process = begun("away", *words, "--on", "ray", "--workers", "1")
+    rows, parts = local(dicecup, *words)
     server.pause(3)
     server.kill()
     time.sleep(2)
@@ -193,6 +224,8 @@ def a_store_that_stays_away_ends_a_run_that_is_resumed(dicecup, stored, server, 
     words = ("--games", 20_000, "--chunk", 1000)
     rows, parts = local(dicecup, *words)
     monkeypatch.setattr(running, "PLAYING_SECONDS", 1.0)
+    for place in (stored_parts, sessions, patience):
+        monkeypatch.setattr(place, "LOOKING_SECONDS", 1.0)
     real = store_of_runs.commit_part
 
     def commit(run, match, chunk, *rest):

@@ -1,6 +1,7 @@
 """How long a store is waited for, and what is told of it."""
 
 import pickle
+import threading
 import time
 
 import pytest
@@ -30,7 +31,12 @@ def clock(monkeypatch):
     """A clock that only sleeping moves."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+
+    def wait(event, seconds):
+        now[0] += seconds
+        return event.is_set()
+
+    monkeypatch.setattr(threading.Event, "wait", wait)
     return now
 
 
@@ -123,3 +129,48 @@ def test_what_is_not_there_is_no_fault_of_the_store():
 
     with pytest.raises(FileNotFoundError), patience(300):
         patiently("s3://bucket/a", missing)
+
+
+def test_a_store_that_is_away_is_given_up_in_every_thread_until_the_end_of_that_patience():
+    away = Away(10**6)
+    ended: list[float] = []
+
+    def ask():
+        with pytest.raises(StoreUnreachable):
+            patiently("s3://bucket/a", away)
+        ended.append(time.monotonic())
+
+    with patience(300):
+        waiting.give_up_where_away()
+        # It is not away: nothing is waited for.
+        assert not waiting.has_given_up()
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while away.tried < 6:
+            time.sleep(0.01)
+        assert waiting.store_is_away()
+        began = time.monotonic()
+        waiting.give_up_where_away()
+        for thread in threads:
+            thread.join()
+        assert max(ended) - began < 0.5
+        with pytest.raises(StoreUnreachable), patience(5):
+            patiently("s3://bucket/a", Away(0))
+    assert patiently("s3://bucket/a", Away(0)) == "answer"
+    assert not waiting.store_is_away()
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_a_store_is_at_for_long_counts_as_held_up(clock):
+    def at_it():
+        found.append(waiting.store_is_away())
+        clock[0] += waiting.HURRIED_SECONDS
+        found.extend((waiting.store_is_away(), waiting.store_is_away(waiting.HURRIED_SECONDS)))
+        clock[0] += waiting.HELD_UP_SECONDS
+        found.append(waiting.store_is_away())
+
+    found: list[bool] = []
+    patiently("s3://bucket/a", at_it)
+    assert found == [False, False, True, True]
+    assert not waiting.store_is_away()
