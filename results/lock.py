@@ -245,6 +245,10 @@ def _is_gone(path: Location, said: Mapping[str, Any]) -> bool:
         return True
     except (PermissionError, OverflowError):
         pass
+    # One that was killed is a zombie until its parent asks for it, which nobody does in a container without an init.
+    with suppress(OSError, IndexError):
+        if _stat_of(pid)[0] in "ZX":
+            return True
     birth = _birth(pid)
     return "ticks" in birth and "ticks" in said and birth["ticks"] != said["ticks"]
 
@@ -269,15 +273,16 @@ def _identity() -> dict[str, Any]:
 def _birth(pid: int) -> dict[str, str]:
     """Return when a process started: for people, and exactly (clock ticks since boot) where /proc tells."""
     try:
-        # The command's name may hold spaces and brackets; what follows its last bracket is regular.
-        ticks = (
-            Path(f"/proc/{pid}/stat")
-            .read_text(encoding="utf-8", errors="replace")
-            .rpartition(")")[2]
-            .split()[19]
-        )
+        ticks = _stat_of(pid)[19]
         uptime = float(Path("/proc/uptime").read_text(encoding="utf-8").split()[0])
         moment = time.time() - uptime + int(ticks) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())} if pid == os.getpid() else {}
     return {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment)), "ticks": ticks}
+
+
+def _stat_of(pid: int) -> list[str]:
+    """Return the words that /proc has for a process, from its state on; OSError where there are none."""
+    # The command's name may hold spaces and brackets; what follows its last bracket is regular.
+    text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    return text.rpartition(")")[2].split()

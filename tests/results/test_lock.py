@@ -82,6 +82,20 @@ def test_a_second_writer_is_told_who_holds_the_run(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_killed_writer_that_its_parent_has_not_asked_for_is_gone(tmp_path: Path) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, tmp_path], cwd=ROOT, stdin=-1, stdout=-1)
+    assert holder.stdin and holder.stdout
+    with holder.stdin, holder.stdout:
+        assert holder.stdout.readline() == b"held\n"
+        holder.kill()
+        # Dead, and still there to be asked for.
+        os.waitid(os.P_PID, holder.pid, os.WEXITED | os.WNOWAIT)
+        os.kill(holder.pid, 0)
+        with lock_run(tmp_path):
+            assert len(locks(tmp_path)) == 1
+        holder.wait()
+
+
 def test_the_same_process_can_not_hold_it_twice(tmp_path: Path) -> None:
     with lock_run(tmp_path), pytest.raises(RunLocked, match="is being written by"), lock_run(tmp_path):
         pass
