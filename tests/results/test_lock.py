@@ -84,7 +84,8 @@ def test_a_second_writer_is_told_who_holds_the_run(tmp_path: Path) -> None:
 
 def test_a_killed_writer_that_its_parent_has_not_asked_for_is_gone(tmp_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLD, tmp_path], cwd=ROOT, stdin=-1, stdout=-1)
-    assert holder.stdin and holder.stdout
+    assert holder.stdin is not None
+    assert holder.stdout is not None
     with holder.stdin, holder.stdout:
         assert holder.stdout.readline() == b"held\n"
         holder.kill()
