@@ -10,6 +10,7 @@ from jobs.errors import JobError
 from jobs.job import load_job
 from jobs.job_text import job_listings
 from jobs.plan import JobPlan
+from results.identity import run_identity
 from results.store import Run
 from strategies.lineup import Player
 
@@ -64,7 +65,8 @@ def _place(player: Player) -> PurePosixPath:
 def _as_run(plan: JobPlan) -> Run:
     """Returns a job as the run that it would make, of which nothing is there."""
     matches = tuple(match_plan.match for match_plan in plan.matches)
-    return Run(Path(), plan.manifest, matches, plan.job.name, plan.job.digest, plan.job.seed)
+    job, identity = plan.job, run_identity(plan.manifest)
+    return Run(Path(), plan.manifest, matches, job.name, job.digest, job.seed, identity)
 
 
 def _require_same(plan: JobPlan, file: Path) -> None:

@@ -11,10 +11,6 @@ from jobs.plan import JobPlan
 from jobs.yardstick import best_mean
 from results.location import Location
 
-#: The keys of notes: of the whole manifest, and anywhere in a match.
-VERSIONS = "versions"
-IN_MATCHES = ("file", "best_mean")
-
 
 def noted_manifest(plan: JobPlan, folder: Location) -> dict[str, Any]:
     """Returns the manifest with notes: where users' files are, from the folder of the run, and what is best."""
@@ -30,9 +26,3 @@ def noted_manifest(plan: JobPlan, folder: Location) -> dict[str, Any]:
                 noted = os.path.relpath(path, folder.resolve()) if near else str(path.resolve())
                 entry["strategies"][player.label]["file"] = noted
     return manifest
-
-
-def is_noted(key: str) -> bool:
-    """Tells whether a dotted key of the manifest is a note."""
-    parts = key.split(".")
-    return parts[0] == VERSIONS or (parts[0] == "matches" and parts[-1] in IN_MATCHES)

@@ -21,6 +21,7 @@ from jobs.means import THREAD_SHARE
 from jobs.plan import JobPlan, MatchPlan, plan_job
 from jobs.progress import Filling
 from results.figures import rounded_rates, rounded_values
+from results.identity import run_identity
 from results.manifest import Match
 from results.parts import encode_part
 from results.schema import SCHEMA_VERSION
@@ -97,14 +98,14 @@ def play_pilot(plan: JobPlan, match_plan: MatchPlan, whole: dict[str, Any], work
     small = plan_job(replace(plan.job, matches=(asked,), chunk=min(deals, PILOT_CHUNK))).matches[0]
     tables = games.asking_of(ruleset).tables(match_plan.players, ruleset, whole, match.luck)
     differences = tuple(new_differences(question, match) for question in match.until)
-    seconds = 0.0
+    identity, seconds = run_identity(plan.manifest), 0.0
     # A lone chunk is played twice: before the first, kernels may be compiled and situations not have come up.
     chunks = [*range(small.match.chunks)] if small.match.chunks > 1 else [0, 0]
     for turn, chunk in enumerate(chunks):
         began = time.perf_counter()
         rows, sums, digest = play_chunk(small, tables, chunk)
         for table in (sums, rows):
-            encode_part(small.match, chunk, table, digest_text(digest))
+            encode_part(identity, small.match, chunk, table, digest_text(digest))
         seconds = (time.perf_counter() - began) / (len(small.match.chunk_deals_of(chunk)) * match.seatings)
         if turn < small.match.chunks:
             shape = (match.seatings, match.seats, -1)

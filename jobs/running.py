@@ -12,7 +12,7 @@ from jobs.errors import JobError, RunIncomplete, RunInterrupted, error_reason, i
 from jobs.execute import Execute, Work
 from jobs.filling import fill_tables
 from jobs.means import MOST_WORKERS, Means, choose_execution, usual_workers
-from jobs.notes import is_noted, noted_manifest
+from jobs.notes import noted_manifest
 from jobs.place import clear_run, make_place, refuse_other_content
 from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
@@ -23,6 +23,7 @@ from jobs.stored import stored_words
 from jobs.until import Remaining
 from results.damage import forget_damage, load_damage
 from results.errors import DamagedPart, StoreError
+from results.identity import differing_keys, identifying
 from results.location import Location, ObjectPath
 from results.lock import lock_run
 from results.patience import PLAYING_SECONDS, give_up_where_away, patience
@@ -32,8 +33,8 @@ from results.store import (
     Run,
     create_run,
     damaged_chunks,
-    differing_keys,
     footers,
+    read_footer,
     set_aside_damaged,
 )
 from results.until.questions import Answer
@@ -146,8 +147,7 @@ def existing_run(plan: JobPlan, folder: Location) -> Run | None:
     if not (folder / MANIFEST_NAME).exists():
         return None
     run = Run.open(folder)
-    differing = [key for key in differing_keys(run.manifest, plan.manifest) if not is_noted(key)]
-    if differing:
+    if differing := differing_keys(identifying(run.manifest), identifying(plan.manifest)):
         changed = _changed(plan, run)
         since = f": {since_changed(changed)}" if changed else ""
         # A strategy that is named needs no key beside its name.
@@ -157,7 +157,25 @@ def existing_run(plan: JobPlan, folder: Location) -> Run | None:
             f"{folder} was made otherwise{since}{told}. {_remedy(differing)}, or "
             "replace the run: give its job to dicecup run with --force"
         )
+    _require_own_parts(run)
     return run
+
+
+def _require_own_parts(run: Run) -> None:
+    """Raises JobError where the parts are those of one other run, so that it is the manifest which is wrong."""
+    there = [(match, chunk) for match in run.matches for chunk in run.committed_chunks(match)]
+    if len(there) < 2:
+        return
+    try:
+        first, last = (read_footer(run.games_part(*place)).run for place in (there[0], there[-1]))
+    except DamagedPart:
+        return
+    if first == last != run.identity:
+        raise JobError(
+            f"{run.path}: its parts belong to another run than its {MANIFEST_NAME} ({first}, not {run.identity}), "
+            "which was altered or comes from elsewhere. Bring the manifest back as it was; or, if it is the parts that "
+            "are wrong, move the folder matches/ elsewhere and resume"
+        )
 
 
 def _changed(plan: JobPlan, run: Run) -> list[str]:
@@ -221,9 +239,10 @@ def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
     # that has found is looked at again.
     whole = not isinstance(run.path, ObjectPath)
     known = load_damage(run)
+    # A stop that is wrong would hide the parts behind it.
     return [
         (match, chunk, error)
-        for match in run.matches
+        for match in run.as_planned().matches
         for chunk, error in damaged_chunks(run, match, whole, known.get(match.number, ())).items()
     ]
 

@@ -303,26 +303,3 @@ def _rule_faults(ruleset: RulesetLabel) -> Iterator[str]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
-
-
-def differing_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return the dotted keys at which two manifests differ, such as `job.seed` or `matches.0.lineup.1`."""
-    return sorted(set(_differences(_as_json(old), _as_json(new), "")))
-
-
-def _as_json(manifest: Mapping[str, Any]) -> Any:
-    """Spell tuples as lists and keys as text, so that what was read equals what was written."""
-    return json.loads(json.dumps(manifest))
-
-
-def _differences(old: Any, new: Any, key: str) -> list[str]:
-    if isinstance(old, list) and isinstance(new, list):
-        old, new = ({str(k): value for k, value in enumerate(values)} for values in (old, new))
-    if not (isinstance(old, dict) and isinstance(new, dict)):
-        return [] if old == new and type(old) is type(new) else [key]
-    found: list[str] = []
-    for name in old.keys() | new.keys():
-        dotted = f"{key}.{name}" if key else str(name)
-        both = name in old and name in new
-        found += _differences(old[name], new[name], dotted) if both else [dotted]
-    return found

@@ -29,18 +29,21 @@ _BLANK = b"-" * 8
 # bytes, the field and the length of its text, stand between a key and its value.
 _SEAL = re.compile(re.escape(_FOOTER_KEY.encode()) + rb"\x18\x08([0-9a-f]{8}|-{8})")
 
-# The length of what stands before the footer, a text of at most 127 digits behind its key.
+# The length of what stands before the footer, a text of at most 127 digits behind its key; and the run.
 _LENGTH = re.compile(rb"dicecup\.length\x18[\x01-\x7f]([0-9]{1,19})")
+_RUN = re.compile(rb"dicecup\.run\x18\x10([0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
 class Footer:
     """What the footer of a part's file tells without reading a row.
 
-    `rows_digest` is the digest of the chunk's rows, 16 hexadecimal digits, the same in both files. `length`
-    and `checksum` (CRC-32) are of the bytes that stand in the file before the footer.
+    `run` is the identity of the run that it belongs to, as its manifest gives it. `rows_digest` is the digest of the
+    chunk's rows, 16 hexadecimal digits, the same in both files. `length` and `checksum` (CRC-32) are of the bytes that
+    stand in the file before the footer.
     """
 
+    run: str
     match: int
     chunk: int
     first_deal: int
@@ -76,8 +79,8 @@ def require_shape(match: Match, chunk: int, games: pa.Table, categories: pa.Tabl
             raise ValueError(f"The games are not ordered by (seating, seat, deal): {name} is out of order.")
 
 
-def encode_part(match: Match, chunk: int, table: pa.Table, rows_digest: str) -> bytes:
-    """Return the Parquet bytes of a part's table: a function of its rows, and of nothing else."""
+def encode_part(run: str, match: Match, chunk: int, table: pa.Table, rows_digest: str) -> bytes:
+    """Return the Parquet bytes of a part's table: a function of its rows, its run's identity, and nothing else."""
     deals = match.chunk_deals_of(chunk)
     # Nullability and metadata would be the caller's accident, and the bytes must not hang on it.
     schema = pa.schema([field.with_nullable(False).remove_metadata() for field in table.schema])
@@ -87,6 +90,7 @@ def encode_part(match: Match, chunk: int, table: pa.Table, rows_digest: str) -> 
     with pq.ParquetWriter(sink, schema, **options) as writer:
         writer.write_table(pa.Table.from_arrays(table.columns, schema=schema), row_group_size=rows)
         footer = Footer(
+            run=run,
             match=match.number,
             chunk=chunk,
             first_deal=deals.start,
@@ -111,9 +115,10 @@ def read_footer(path: Location) -> Footer:
     return _read_metadata(path)[0]
 
 
-def check_file(path: Location, kind: Kind, match: Match, chunk: int) -> Footer:
-    """Return a file's footer; DamagedPart unless its columns, counts and length are those of the chunk."""
+def check_file(path: Location, kind: Kind, run: str, match: Match, chunk: int) -> Footer:
+    """Return a file's footer; DamagedPart unless its run, columns, counts and length are those of the chunk."""
     footer, metadata = _read_metadata(path)
+    _require_run(path, footer.run, run)
     deals = match.chunk_deals_of(chunk)
     columns = match.columns if kind == "games" else CATEGORIES
     types = [(column.name, str(column.type)) for column in columns]
@@ -148,13 +153,15 @@ def check_file(path: Location, kind: Kind, match: Match, chunk: int) -> Footer:
     return footer
 
 
-def check_end(path: Location) -> None:
-    """Raise DamagedPart unless a file ends as it was committed; far quicker than to read what its footer says."""
+def check_end(path: Location, run: str) -> None:
+    """Raise DamagedPart unless a file ends as it was committed in a run; far quicker than to read all of its footer."""
     tail, start = _read_tail(path)
     _require_sealed(path, tail)
     stated = _LENGTH.search(tail)
     if stated is None or int(stated[1]) != start:
         raise DamagedPart(path, f"it holds {start:,} bytes before its footer, others were committed")
+    found = _RUN.search(tail)
+    _require_run(path, found[1].decode() if found else "none", run)
 
 
 def read_rows(path: Location, columns: Iterable[str] | None = None) -> pa.Table:
@@ -190,6 +197,11 @@ def _read_metadata(path: Location) -> tuple[Footer, pq.FileMetaData]:
     return footer, metadata
 
 
+def _require_run(path: Location, found: str, run: str) -> None:
+    if found != run:
+        raise DamagedPart(path, f"it belongs to another run ({found}, this is {run})")
+
+
 def _require_sealed(path: Location, tail: bytes) -> None:
     """Raise DamagedPart unless a footer has the checksum that it holds."""
     seal = _SEAL.search(tail)
@@ -203,6 +215,7 @@ def _require_sealed(path: Location, tail: bytes) -> None:
 def _footer_of(path: Location, stored: Mapping[str, str]) -> Footer:
     try:
         return Footer(
+            run=stored["dicecup.run"],
             match=int(stored["dicecup.match"]),
             chunk=int(stored["dicecup.chunk"]),
             first_deal=int(stored["dicecup.first_deal"]),

@@ -19,9 +19,10 @@ import pyarrow as pa
 
 from results.errors import DamagedPart, RunError, RunLocked
 from results.files import is_temporary, make_folder, move_aside, names_in, read_together, write_atomically
+from results.identity import differing_keys, run_identity
 from results.location import Location, ObjectPath, read_location, require_bucket
 from results.lock import is_of_lock, lock_run
-from results.manifest import Category, Manifest, Match, differing_keys, manifest_text, parse_manifest
+from results.manifest import Category, Manifest, Match, manifest_text, parse_manifest
 from results.parts import (
     Footer,
     Kind,
@@ -49,7 +50,6 @@ __all__ = [
     "create_run",
     "cut_chunks",
     "damaged_chunks",
-    "differing_keys",
     "footers",
     "lock_run",
     "read_footer",
@@ -69,7 +69,8 @@ _KINDS: tuple[Kind, ...] = ("categories", "games")
 class Run:
     """A run folder that is open for reading: where it is, and what its manifest says.
 
-    A match that was stopped, as its questions were answered, has no more deals than were played till then.
+    A match that was stopped, as its questions were answered, has no more deals than were played till then. `identity`
+    is what each of its parts holds of the run that it belongs to.
     """
 
     path: Location
@@ -78,6 +79,7 @@ class Run:
     name: str
     digest: str
     seed: int
+    identity: str
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> "Run":
@@ -99,7 +101,8 @@ class Run:
         typed = parse_manifest(text, manifest_path)
         job = typed.job
         matches = tuple(as_stopped(folder, match, job.digest) for match in typed.matches)
-        return cls(folder, json.loads(text), matches, job.name, job.digest, job.seed)
+        manifest = json.loads(text)
+        return cls(folder, manifest, matches, job.name, job.digest, job.seed, run_identity(manifest))
 
     def as_planned(self) -> "Run":
         """Return the run with all the deals that its matches may have, whether or not they were stopped before."""
@@ -185,15 +188,17 @@ def commit_part(
     for kind in _KINDS:
         path = run._part(kind, match, chunk)
         make_folder(path.parent)
-        write_atomically(path, encode_part(match, chunk, tables[kind], rows_digest))
+        write_atomically(path, encode_part(run.identity, match, chunk, tables[kind], rows_digest))
 
 
 def check_part(run: Run, match: Match, chunk: int) -> Footer:
     """Return the footer of a chunk's games after looking at both its files, though not at their rows.
 
-    DamagedPart names a file that is missing, cut short, of other columns or counts, or of another chunk.
+    DamagedPart names a file that is missing, cut short, of other columns or counts, or of another chunk or run.
     """
-    footers = {kind: check_file(run._part(kind, match, chunk), kind, match, chunk) for kind in _KINDS}
+    footers = {
+        kind: check_file(run._part(kind, match, chunk), kind, run.identity, match, chunk) for kind in _KINDS
+    }
     if footers["games"].rows_digest != footers["categories"].rows_digest:
         raise DamagedPart(run.categories_part(match, chunk), "it belongs to other games than those beside it")
     return footers["games"]
@@ -231,13 +236,13 @@ def damaged_chunks(
 def cut_chunks(run: Run, match: Match) -> dict[int, DamagedPart]:
     """Return the committed chunks of which a file is missing or does not end as it was committed, and why.
 
-    Neither rows nor what the footers say is looked at, so that thousands of parts take a moment.
+    Neither rows nor counts are looked at, so that thousands of parts take a moment.
     """
 
     def fault(chunk: int) -> DamagedPart | None:
         try:
             for kind in _KINDS:
-                check_end(run._part(kind, match, chunk))
+                check_end(run._part(kind, match, chunk), run.identity)
         except DamagedPart as error:
             return error
         return None

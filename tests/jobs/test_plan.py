@@ -3,7 +3,8 @@ import pytest
 from jobs.job import Overrides, build_job
 from jobs.plan import count_seatings, plan_job, rebuild_ruleset, stored_rules, usual_chunk_deals
 from jobs.reporting import planning_lines
-from results.manifest import differing_keys, manifest_text, parse_manifest
+from results.identity import differing_keys
+from results.manifest import manifest_text, parse_manifest
 from sim.ruleset import load_ruleset, shipped_rulesets
 
 

@@ -83,7 +83,9 @@ def test_rows_that_are_not_those_of_their_digest_are_found(dicecup, run):
     rows, footer = read_rows(path), read_footer(path)
     place = rows.column_names.index("score")
     raised = pc.add(rows["score"], 1).cast(rows["score"].type)
-    path.write_bytes(encode_part(match, 3, rows.set_column(place, "score", raised), footer.rows_digest))
+    path.write_bytes(
+        encode_part(opened.identity, match, 3, rows.set_column(place, "score", raised), footer.rows_digest)
+    )
     found = dicecup("jobs", "verify", run, "--format", "json")
     assert (found.code, found.document["runs"][0]["wrong"][0]["chunk"]) == (3, 3)
     assert f"{footer.rows_digest} was committed" in found.document["runs"][0]["wrong"][0]["reason"]
@@ -95,6 +97,28 @@ def test_rows_that_are_not_those_of_their_digest_are_found(dicecup, run):
     (removal,) = [line for line in mended.out.splitlines() if line.startswith("to remove them: ")]
     assert set(shlex.split(removal)[5:]) == set(map(str, run.rglob("*.damaged")))
     assert dicecup("jobs", "--format", "json").document["runs"][0]["state"] == "complete"
+
+
+def test_a_chunk_of_another_seed_is_found_and_played_again(dicecup, parts, run):
+    """Both files are whole and of the same match and chunk; only the run that they hold is another."""
+    words = ("--games", 8000, "--seed", 6, "--format", "json")
+    other = Path(dicecup("run", *JOB, *words).document["run"])
+    before = parts(run)
+    for kind in ("games", "categories"):
+        name = f"matches/00/{kind}/part-00002.parquet"
+        (run / name).write_bytes((other / name).read_bytes())
+    found = dicecup("jobs", "verify", run, "--format", "json").document["runs"][0]["wrong"]
+    assert [(one["chunk"], "belongs to another run" in one["reason"]) for one in found] == [(2, True)]
+    assert dicecup("summary", run).code == 3
+    assert dicecup("resume", run).code == 0
+    assert {path: content for path, content in parts(run).items() if "damaged" not in path} == before
+    # All of another run: the manifest is what is wrong, and nothing is set aside for it.
+    (run / "manifest.json").write_bytes((other / "manifest.json").read_bytes())
+    for command in (("resume",), ("jobs", "repair")):
+        refused = dicecup(*command, run)
+        assert refused.code == 2
+        assert "its parts belong to another run than its manifest.json" in refused.err
+    assert {path: content for path, content in parts(run).items() if "damaged" not in path} == before
 
 
 def test_a_stop_that_the_parts_do_not_show_is_found_and_made_again(dicecup):

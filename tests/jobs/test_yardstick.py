@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jobs.job import Overrides, build_job
-from jobs.notes import is_noted, noted_manifest
+from jobs.notes import noted_manifest
 from jobs.plan import plan_job
 from jobs.yardstick import best_mean
 from sim.cheerio_ruleset import load_cheerio
@@ -73,9 +73,3 @@ def test_the_manifest_notes_it_where_it_is_known(tmp_path: Path) -> None:
         (match,) = noted_manifest(plan, tmp_path)["matches"]
         assert match.get("best_mean") == best_mean(plan.matches[0].ruleset)
         assert "best_mean" not in plan.manifest["matches"][0]
-
-
-def test_notes_are_no_part_of_what_a_run_is() -> None:
-    noted = ["versions.numpy", "matches.0.best_mean", "matches.2.strategies.mine.py:Bold.file"]
-    assert all(map(is_noted, noted))
-    assert not any(map(is_noted, ["engine_version", "best_mean", "matches.0.lineup.1", "job.seed"]))

@@ -110,14 +110,14 @@ def test_a_part_of_other_types_is_damaged_before_a_row_is_read(play, chunk_table
         "names": pa.array(["x"] * rows).dictionary_encode(),
     }
     for values in odd.values():
-        path.write_bytes(encode_part(match, 0, replaced(games, "place", values), f"{0:016x}"))
+        path.write_bytes(encode_part(run.identity, match, 0, replaced(games, "place", values), f"{0:016x}"))
         with pytest.raises(DamagedPart, match="its columns is"):
             game_arrays(run, match, 0, ["place"])
         with pytest.raises(DamagedPart, match="its columns is"):
             summarise_run(run, run.matches)
     # Types of others' making are noted beside a schema; they are read as what they are stored as.
     marked = pa.ExtensionArray.from_storage(Marked(), pa.array([1] * rows, pa.uint8()))
-    path.write_bytes(encode_part(match, 0, replaced(games, "place", marked), f"{0:016x}"))
+    path.write_bytes(encode_part(run.identity, match, 0, replaced(games, "place", marked), f"{0:016x}"))
     assert b"dicecup.marked" in base64.b64decode(
         pq.read_metadata(path).metadata[b"ARROW:schema"], validate=True
     )
@@ -126,7 +126,7 @@ def test_a_part_of_other_types_is_damaged_before_a_row_is_read(play, chunk_table
     path.write_bytes(whole)
     path = run.categories_part(match, 0)
     wide = categories.append_column("more", pa.array([1] * categories.num_rows))
-    path.write_bytes(encode_part(match, 0, wide, f"{0:016x}"))
+    path.write_bytes(encode_part(run.identity, match, 0, wide, f"{0:016x}"))
     with pytest.raises(DamagedPart, match="its columns is"):
         category_sums(run, match, 0)
 
@@ -138,7 +138,7 @@ def test_figures_that_no_game_has_are_damage(play, chunk_tables):
     for name, value in (("position", 2), ("credit", 61)):
         values = pa.array([0] * (games.num_rows - 1) + [value], pa.uint8())
         run.games_part(match, 0).write_bytes(
-            encode_part(match, 0, replaced(games, name, values), f"{0:016x}")
+            encode_part(run.identity, match, 0, replaced(games, name, values), f"{0:016x}")
         )
         with pytest.raises(DamagedPart, match=f"its {name} goes up to {value}"):
             game_arrays(run, match, 0, [name])
@@ -150,7 +150,7 @@ def test_a_part_that_unpacks_to_far_more_than_it_is_is_damaged(play, chunk_table
     games, categories = chunk_tables(match, 0)
     names = pa.array(["x" * (1 << 22), *["par"] * (games.num_rows - 1)]).dictionary_encode()
     long = replaced(games, "strategy", names.cast(pa.dictionary(pa.int8(), pa.string())))
-    bomb = encode_part(match, 0, long, f"{0:016x}")
+    bomb = encode_part(run.identity, match, 0, long, f"{0:016x}")
     assert len(bomb) < 1 << 15
     path = run.games_part(match, 0)
     whole = path.read_bytes()
@@ -159,7 +159,7 @@ def test_a_part_that_unpacks_to_far_more_than_it_is_is_damaged(play, chunk_table
         game_arrays(run, match, 0, ["strategy"])
     path.write_bytes(whole)
     many = pa.concat_tables([categories] * 50)
-    run.categories_part(match, 0).write_bytes(encode_part(match, 0, many, f"{0:016x}"))
+    run.categories_part(match, 0).write_bytes(encode_part(run.identity, match, 0, many, f"{0:016x}"))
     with pytest.raises(DamagedPart, match="rows of at most"):
         category_sums(run, match, 0)
 
