@@ -12,7 +12,7 @@ import click
 from jobs.catalogue import format_option
 from jobs.commands import Games, means_options, root_option, seed_option
 from results.commands import level_option
-from results.printing import print_json, print_line, print_lines
+from results.printing import counted, print_json, print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.plan import JobPlan
@@ -59,7 +59,7 @@ USUAL_GAMES = 100_000
     default=USUAL_GAMES,
     help="Games of each two strategies, rounded up to whole deals; equals play every deal once.  [default: 100k]",
 )
-@seed_option
+@seed_option()
 @root_option
 @click.option(
     "--luck/--no-luck",
@@ -179,14 +179,9 @@ def played_line(plan: JobPlan) -> str:
     strategies = list(dict.fromkeys(label for match in plan.matches for label in match.match.lineup))
     matches, seats = len(plan.matches), plan.matches[0].match.seats
     return (
-        f"{_counted(len(rulesets), 'ruleset')} ({', '.join(rulesets)}) with {_counted(len(strategies), 'strategy')} "
-        f"({', '.join(strategies)}) and {seats} players: {_counted(matches, 'match')}, {plan.games:,} games"
+        f"{counted(len(rulesets), 'ruleset')} ({', '.join(rulesets)}) with {counted(len(strategies), 'strategy')} "
+        f"({', '.join(strategies)}) and {seats} players: {counted(matches, 'match')}, {plan.games:,} games"
     )
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = {"strategy": "strategies", "match": "matches"}.get(noun, f"{noun}s")
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def print_balance(document: dict[str, Any], form: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import io
 import os
@@ -16,6 +15,7 @@ import click
 from jobs.errors import FAILED, INTERRUPTED, USAGE, error_message, exit_code
 from jobs.keeper import is_kept, play_as_child
 from jobs.kept import note_end
+from jobs.spelling import require_known
 from results.printing import print_lines
 
 #: name -> (module:attribute, short help); a command's module is imported when the command is asked for.
@@ -86,10 +86,7 @@ class Contents(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command of a line; an unknown one is answered with names near it."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(COMMANDS)}"
-            raise click.UsageError(f"no command is named {args[0]!r}; {hint}", ctx)
+        require_known(ctx, args, COMMANDS)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -192,7 +189,8 @@ def _usage(error: click.ClickException) -> int:
         click.echo(error.format_message(), err=True)
         return USAGE
     path = context.command_path if context is not None else "dicecup"
-    _say(f"{error.format_message().rstrip('.')}; {path} --help shows what is allowed")
+    said = error.format_message().rstrip(".")
+    _say(f"{said}{'' if said.endswith('?') else ';'} {path} --help shows what is allowed")
     return USAGE if isinstance(error, click.UsageError) else FAILED
 
 

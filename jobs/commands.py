@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,11 +55,11 @@ class Games(click.ParamType[int]):
             self.fail(str(error), param, ctx)
 
 
-def seed_option(command: Any) -> Any:
-    """Adds --seed."""
+def seed_option(usual: str = "drawn and printed") -> Callable[[Any], Any]:
+    """Returns what adds --seed, with the default that its help tells."""
     return click.option(
-        "--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all dice.  [default: drawn and printed]"
-    )(command)
+        "--seed", type=click.IntRange(0, 2**64 - 1), help=f"Seed of all dice.  [default: {usual}]"
+    )
 
 
 def root_option(command: Any) -> Any:
@@ -116,9 +116,9 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
     "--games",
     "-n",
     type=Games(),
-    help="Games of each match, rounded up to whole deals.  [default: 100k; with --until at most 10M]",
+    help="Games of each match, rounded up to whole deals.  [default: the file's, or 100k; with --until at most 10M]",
 )
-@seed_option
+@seed_option("the file's, or drawn and printed")
 @click.option(
     "--name",
     help="Name of the job, of which the run's folder is made.  [default: the file's or the ruleset's; quick where "
@@ -126,7 +126,9 @@ def _with_options(command: Any, options: Sequence[Any]) -> Any:
 )
 @root_option
 @click.option(
-    "--chunk", type=click.IntRange(1), help="Deals of one chunk.  [default: by the games of the match]"
+    "--chunk",
+    type=click.IntRange(1),
+    help="Deals of one chunk.  [default: the file's, or by the games of the match]",
 )
 @click.option(
     "--luck",
@@ -238,7 +240,7 @@ def _run_queue(
     means: Means,
 ) -> int:
     from jobs.queue import load_queue, play_queue
-    from jobs.reporting import dry_run_document, dry_run_text
+    from jobs.reporting import dry_run_document, dry_run_rows, dry_run_text, print_rows
     from results.printing import print_json
 
     if planned or overrides.name is not None:
@@ -249,9 +251,12 @@ def _run_queue(
         told = [{"job": str(job.file), **dry_run_document(job.plan, job.folder)} for job in queue]
         print_json({"jobs": told})
         return 0
+    if dry_run and form == "csv":
+        print_rows([{"job": str(job.file), **row} for job in queue for row in dry_run_rows(job.plan)])
+        return 0
     if dry_run:
-        for job in queue:
-            print_lines(dry_run_text(job.plan, job.folder, form))
+        texts = [dry_run_text(job.plan, job.folder, form, str(job.file)) for job in queue]
+        print_lines("\n\n".join(texts))
         return 0
     return play_queue(queue, means, force, form, summarised)
 

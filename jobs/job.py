@@ -104,12 +104,21 @@ def load_job(path: Path, overrides: Overrides = Overrides()) -> Job:
     """
     try:
         content = tomllib.loads(read_small(path))
+    except IsADirectoryError:
+        raise JobError(f"job {path}: a folder, and one job file is needed here") from None
     except OSError as error:
         raise JobError(f"job {path}: can't be read: {error.strerror}") from None
     except TooLargeError as error:
         raise JobError(f"job {path}: can't be read: {error}") from None
     except (ValueError, RecursionError) as error:
         raise JobError(f"job {path}: not valid TOML: {error}") from None
+    if "jobs" in content:
+        beside = ", ".join(key for key in content if key != "jobs")
+        raise JobError(
+            f"queue {path}: it lists jobs, and holds {beside} beside; move that to the job files"
+            if beside
+            else f"queue {path}: one job is needed here; dicecup run plays those that it lists"
+        )
     content.setdefault("name", path.stem)
     given = {key: value for key, value in vars(overrides).items() if value is not None}
     order = _checked(content | given, f"job {path}")

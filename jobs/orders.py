@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from results.printing import counted
 from sim.mistakes import shown
 from sim.ruleset import MOST_SEATS, PLAIN_NAME, PLAIN_NAME_RULE
 
@@ -92,7 +93,7 @@ class GridOrder(Order):
                 raise ValueError(f"{name} names {', '.join(twice)} twice; once is enough")
         if self.strategies is not None and not self.mirrors and len(self.strategies) < self.seats:
             raise ValueError(
-                f"{len(self.strategies)} strategies given for {self.seats} seats; name more, or let one sit "
+                f"{counted(len(self.strategies), 'strategy')} given for {self.seats} seats; name more, or let one sit "
                 "against itself with mirrors = true"
             )
         if self.lineups is not None and {"seats", "mirrors"} & self.model_fields_set:
@@ -142,7 +143,7 @@ class JobOrder(Order):
         count = len(self.matches) + sum(grid.count for grid in self.grids)
         if not 1 <= count <= MOST_MATCHES:
             raise ValueError(
-                f"{count:,} matches given; 1 to {MOST_MATCHES:,} are needed, as [[matches]] or [[grids]] tables"
+                f"{counted(count, 'match')} given; 1 to {MOST_MATCHES:,} are needed, as [[matches]] or [[grids]] tables"
             )
         return self
 

@@ -10,7 +10,7 @@ import click
 
 from jobs.errors import JobError, JobFailed
 from results.pages.page import Page
-from results.printing import print_line
+from results.printing import counted, print_line
 
 #: Bytes in which a page says what it is.
 _HEAD = 2000
@@ -75,7 +75,7 @@ def write_page(
 
         with _told(parts, "--parts"):
             written = write_parts(page, parts, force)
-        print_line(f"{parts}: {len(written)} files, {written[0].name} lists them", aside)
+        print_line(f"{parts}: {counted(len(written), 'file')}, {written[0].name} lists them", aside)
     if place is None:
         return
     text = _page_text(page, form, interactive)

@@ -13,10 +13,18 @@ from jobs.job import Job, Overrides, load_job
 from jobs.means import Means
 from jobs.plan import JobPlan, plan_job
 from jobs.progress import note
-from jobs.reporting import outcome_document, planning_lines, print_outcome
-from jobs.running import complete_run
+from jobs.reporting import (
+    outcome_document,
+    outcome_row,
+    planning_lines,
+    print_outcome,
+    print_rows,
+    print_summary_of,
+)
+from jobs.running import Outcome, complete_run
+from results.commands import TABLE_FORMATS
 from results.location import Location
-from results.printing import print_json, print_line
+from results.printing import counted, print_json
 from sim.mistakes import shown
 from sim.ruleset import RulesetError
 from sim.texts import read_small
@@ -64,6 +72,7 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
     A job that fails does not keep the others from being played. Raises RunInterrupted where the user stops.
     """
     told: list[dict[str, Any]] = []
+    played: list[Outcome] = []
     failed: list[tuple[Path, str, int]] = []
     for number, job in enumerate(queue, 1):
         if not means.quiet:
@@ -74,8 +83,9 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
             outcome = complete_run(job.plan, job.folder, means, force)
         except RunInterrupted as error:
             left = len(queue) - number
+            waiting = f"{counted(left, 'more job')} {'waits' if left == 1 else 'wait'}; " if left else ""
             raise RunInterrupted(
-                f"{job.file}: {error}\n{left} more jobs are waiting; the same command goes on with all of them"
+                f"{job.file}: {error}\n{waiting}the same command goes on with all of them"
             ) from None
         except Exception as error:
             code = exit_code(error)
@@ -85,13 +95,17 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
             told.append({"job": str(job.file), "complete": False, "error": error_message(error)})
             note(f"{job.file}: {error_message(error)}")
             continue
-        told.append({"job": str(job.file), **outcome_document(outcome)})
-        if form != "json":
-            if form == "table":
-                print_line(f"job      {job.file}")
-            print_outcome(outcome, form, summarised)
+        document = outcome_row(outcome) if form == "csv" else outcome_document(outcome)
+        told.append({"job": str(job.file), **document})
+        played.append(outcome)
+        if form in TABLE_FORMATS:
+            print_outcome(outcome, form, summarised, str(job.file))
     if form == "json":
         print_json({"jobs": told})
+    elif form == "csv":
+        print_rows(told)
+        for outcome in played if summarised else ():
+            print_summary_of(outcome, form)
     for file, message, _ in failed:
         note(f"not played to its end: {file}: {message}")
     return next((code for code in _WORST if any(code == own for _, _, own in failed)), 0)
@@ -116,13 +130,14 @@ def _files(place: Path, mistakes: list[str]) -> list[Path]:
     listed = _listed(place)
     if listed is None:
         return [place]
-    if not isinstance(listed, list) or not listed or not all(isinstance(name, str) for name in listed):
-        mistakes.append(
-            f'queue {place}: jobs is {shown(listed)}; a list of job files is allowed, as ["a.toml"]'
-        )
+    names = listed if isinstance(listed, list) and listed else None
+    odd = [name for name in names or () if not isinstance(name, str)]
+    if names is None or odd:
+        given = f"jobs holds {', '.join(map(shown, odd))}" if odd else f"jobs is {shown(listed)}"
+        mistakes.append(f'queue {place}: {given}; a list of job files is allowed, as ["a.toml", "b.toml"]')
         return []
     files = []
-    for name in listed:
+    for name in names:
         file = place.parent / name
         if file.is_dir() or _listed(file) is not None:
             mistakes.append(f"queue {place}: {name} is no job file; a queue lists job files alone")

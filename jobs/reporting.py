@@ -12,7 +12,7 @@ from jobs.plan import JobPlan, MatchPlan
 from jobs.progress import duration_text
 from jobs.running import Outcome
 from results.location import Location
-from results.printing import json_text, print_json, print_line, print_lines, visible
+from results.printing import counted, json_text, print_json, print_line, print_lines, visible
 from results.schema import SCHEMA_VERSION
 from results.store import Match
 from results.tables import Heading, Table, Value, csv_text, markdown_table, markdown_text, print_tables
@@ -33,7 +33,7 @@ def planning_lines(plan: JobPlan) -> list[str]:
         if match.games != asked.games:
             lines.append(
                 f"{_words(match)}: {asked.games:,} games rounded up to {match.games:,}, "
-                f"{match.deals:,} deals in {match.seatings} seatings"
+                f"{counted(match.deals, 'deal')} in {counted(match.seatings, 'seating')}"
             )
     vain = [line for match_plan in plan.matches for line in _vain_lines(match_plan)]
     return [*lines, *dict.fromkeys(vain)]
@@ -75,22 +75,17 @@ def _planned_matches(plan: JobPlan) -> list[dict[str, Any]]:
     ]
 
 
-def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
-    """Returns the job after defaults, its chunks, and about what it takes, in a format."""
+def dry_run_text(plan: JobPlan, folder: Location, form: str, job: str = "") -> str:
+    """Returns the job after defaults, its chunks, and about what it takes, in a format; `job` names one of several."""
     seconds, size = estimated_seconds(plan), estimated_bytes(plan)
     most = "at most " if plan.job.has_questions else ""
     if form == "json":
         return json_text(dry_run_document(plan, folder))
-    matches = _planned_matches(plan)
-    names = list(matches[0])
-    lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
-    rows: list[list[Value]] = [
-        [lineup if k == "lineup" else "; ".join(m[k]) if k == "until" else m[k] for k in names]
-        for m, lineup in zip(matches, lineups, strict=True)
-    ]
     if form == "csv":
-        return csv_text(names, rows).rstrip("\n")
+        rows = dry_run_rows(plan)
+        return csv_text(list(rows[0]), [list(row.values()) for row in rows]).rstrip("\n")
     facts = [
+        *([("job", job)] if job else []),
         ("run", str(folder)),
         ("seed", str(plan.job.seed)),
         ("games", f"{most}{plan.games:,}"),
@@ -98,28 +93,38 @@ def dry_run_text(plan: JobPlan, folder: Location, form: str) -> str:
         ("takes", f"{most}about {duration_text(max(seconds, 1))} of one core"),
         ("stores", f"{most}about {size_text(size)}"),
     ]
-    table = _matches_table(names, rows)
+    table = _matches_table(dry_run_rows(plan))
     if form == "markdown":
         return "\n".join([*fact_items(facts), "", markdown_table(table)]).rstrip("\n")
     return "\n".join([*fact_lines(facts), "", _drawn(table)]).rstrip("\n")
 
 
-def print_outcome(outcome: Outcome, form: str, summarised: bool | None) -> None:
-    """Prints the outcome of a run, followed by a summary of its results where that is wanted."""
+def dry_run_rows(plan: JobPlan) -> list[dict[str, Value]]:
+    """Returns the matches of a job as rows of a table."""
+    lineups = [",".join(match_plan.match.side_names) for match_plan in plan.matches]
+    return [
+        row | {"lineup": lineup} | ({"until": "; ".join(row["until"])} if "until" in row else {})
+        for row, lineup in zip(_planned_matches(plan), lineups, strict=True)
+    ]
+
+
+def print_outcome(outcome: Outcome, form: str, summarised: bool | None, job: str = "") -> None:
+    """Prints the outcome of a run, followed by a summary of its results where that is wanted.
+
+    `job` names one of several.
+    """
+    facts = [*([("job", job)] if job else []), *_facts(outcome)]
     document = outcome_document(outcome)
     if form == "json":
         print_json(document)
     elif form == "csv":
-        plain = {name: value for name, value in document.items() if not isinstance(value, (bool, list))}
-        if outcome.answers:
-            plain["until"] = " ".join(until_lines(outcome))
-        print_lines(csv_text(list(plain), [list(plain.values())]))
+        print_rows([outcome_row(outcome)])
     elif form == "markdown":
-        print_lines("\n".join(fact_items(_facts(outcome))))
+        print_lines("\n".join(fact_items(facts)))
     else:
-        print_lines("\n".join(fact_lines(_facts(outcome))))
+        print_lines("\n".join(fact_lines(facts)))
     if summarised or (summarised is None and form == "table"):
-        _print_summary(outcome, form)
+        print_summary_of(outcome, form)
 
 
 def outcome_document(outcome: Outcome) -> dict[str, Any]:
@@ -136,6 +141,19 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "complete": True,
         **({"until": until_documents(outcome)} if outcome.answers else {}),
     }
+
+
+def outcome_row(outcome: Outcome) -> dict[str, Any]:
+    """Returns the outcome of a run as a row of CSV."""
+    document = outcome_document(outcome)
+    plain = {name: value for name, value in document.items() if not isinstance(value, (bool, list))}
+    return plain | ({"until": " ".join(until_lines(outcome))} if outcome.answers else {})
+
+
+def print_rows(rows: list[dict[str, Any]]) -> None:
+    """Prints rows as one table of CSV, with the columns of any of them."""
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    print_lines(csv_text(heads, [[row.get(key) for key in heads] for row in rows]))
 
 
 def until_documents(outcome: Outcome) -> list[dict[str, Any]]:
@@ -199,7 +217,8 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     ]
 
 
-def _print_summary(outcome: Outcome, form: str) -> None:
+def print_summary_of(outcome: Outcome, form: str) -> None:
+    """Prints who won in a run."""
     if len(outcome.run.matches) == 1:
         from results.commands import print_summary
         from results.summary import summarise_run
@@ -216,12 +235,12 @@ def _print_summary(outcome: Outcome, form: str) -> None:
         print_line(f"{_words(match)}: {document['conclusion']}")
 
 
-def _matches_table(names: list[str], rows: list[list[Value]]) -> Table:
+def _matches_table(rows: list[dict[str, Value]]) -> Table:
     headings = tuple(
         Heading(n.replace("_", " "), "words" if n in ("ruleset", "lineup", "until") else "figures")
-        for n in names
+        for n in rows[0]
     )
-    cells = tuple(tuple(f"{v:,}" if isinstance(v, int) else str(v) for v in row) for row in rows)
+    cells = tuple(tuple(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()) for row in rows)
     return Table("Matches", headings, cells)
 
 

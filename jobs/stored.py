@@ -7,6 +7,7 @@ import shlex
 from results.errors import RunError
 from results.location import Location
 from results.patience import LOOKING_SECONDS, patience
+from results.printing import counted
 from results.store import Run
 
 
@@ -25,4 +26,6 @@ def stored_words(folder: Location) -> str:
     except (OSError, RunError):
         return f"What is stored is whole; {rest}"
     chunks = sum(match.chunks for match in run.matches)
-    return f"{there:,} of {chunks:,} chunks are stored and whole; {rest}"
+    return (
+        f"{there:,} of {counted(chunks, 'chunk')} {'is' if chunks == 1 else 'are'} stored and whole; {rest}"
+    )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--workers", type=click.IntRange(1, 10_000), help="CPUs that play at a time.  [default: all]")
 @click.option("--games", "-n", type=Games(), help="Games of each match, in place of the file's.")
-@seed_option
+@seed_option("the file's, or drawn and printed")
 @click.option("--name", help="Name of the job, in place of the file's.")
 @click.option("--chunk", type=click.IntRange(1), help="Deals of one chunk, in place of the file's.")
 @click.option("--luck", is_flag=True, default=None, help="Keep the luck of every side's dice, too.")

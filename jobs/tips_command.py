@@ -50,7 +50,7 @@ USUAL_GAMES = 50_000
     default=USUAL_GAMES,
     help="Games of each tip with each base.  [default: 50k]",
 )
-@seed_option
+@seed_option()
 @root_option
 @means_options
 @format_option

@@ -35,6 +35,12 @@ def print_json(document: Any) -> None:
     click.echo(json_text(document))
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 chunk`, `2,000 chunks`."""
+    plural = {"strategy": "strategies", "match": "matches"}.get(noun, f"{noun}s")
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def json_text(document: Any) -> str:
     """Return plain values as JSON in printable ASCII."""
     # JSON leaves this one as it is.

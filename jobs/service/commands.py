@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jobs.catalogue import format_option
+from jobs.spelling import require_known
 from results.commands import TABLE_FORMATS, Place
 from results.printing import print_json, print_line, print_lines
 
@@ -24,7 +25,11 @@ STOP_SECONDS = 60.0
 def run_argument(command: Any) -> Any:
     """Adds RUN and --root, below which RUN may be a name."""
     command = click.option(
-        "--root", type=Place(), default="runs", show_default=True, help="Where runs are looked for by name."
+        "--root",
+        type=Place(),
+        default="runs",
+        show_default=True,
+        help="Where RUN is looked for by name, or by what its digest begins with.",
     )(command)
     return click.argument("run")(command)
 
@@ -46,6 +51,21 @@ def place_of(run: str, root: Location) -> Location:
 
 class JobsContents(click.Group):
     """A group whose longer commands are imported when they are asked for."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds a command; an unknown one is answered with names near it, as dicecup does."""
+        require_known(ctx, args, self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands with the whole first sentence of each."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=200)) for name, command in commands if command]
+            )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order in which they are of use."""
@@ -83,18 +103,19 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
     """
     if ctx.invoked_subcommand is not None:
         # What stands before the command is meant for it, too.
-        given = {"root": str(root), "address": address, "form": form}
-        said = {name: value for name, value in given.items() if _is_given(ctx, name)}
-        ctx.default_map = {ctx.invoked_subcommand: said}
+        values = {"root": str(root), "address": address, "form": form}
+        ctx.default_map = {
+            ctx.invoked_subcommand: {name: values[name] for name in _given(ctx) & values.keys()}
+        }
         return
     if address is not None:
-        _list_submitted(address, form, root if _is_given(ctx, "root") else None)
+        _list_submitted(address, form, root if "root" in _given(ctx) else None)
         return
     from jobs.service.listing import find_runs
     from jobs.service.tables import runs_table
     from results.schema import SCHEMA_VERSION
 
-    found = [one.document() for one in find_runs(root)]
+    found = [one.document() for one in find_runs(require_root(root, "root" in _given(ctx)))]
     document = {"schema_version": SCHEMA_VERSION, "root": str(root), "runs": found}
     if not found and form == "table":
         print_line(f"{root} holds no runs; dicecup run makes one")
@@ -184,9 +205,11 @@ def logs(run: str, root: Location, address: str | None, follow: bool) -> None:
         submission = f", submitted as {session.submission}" if session.submission else ""
         print_line(f"{session.started} {session.owner}, process {session.pid}: {session.plays}{submission}")
         for line in session.lines:
-            print_line(f"  {line}")
+            # What begins the session is said above.
+            if not line.endswith(f" {session.plays}"):
+                print_line(f"  {line}")
         ending = session.outcome or "no end is known: it still plays, or was killed"
-        print_line(f"{session.ended or '-'} {session.played:,} games in {session.seconds:,.0f} s: {ending}")
+        print_line(f"{session.ended or '-'} {session.played:,} games in {session.seconds:,.1f} s: {ending}")
     if not found.sessions:
         print_line(f"{found.place} was not played by this version of dicecup, or could not say so")
 
@@ -228,8 +251,21 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
 
 
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+def _given(ctx: click.Context) -> set[str]:
+    """Returns the names of what a command was told, and did not take by default."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in ctx.params if ctx.get_parameter_source(name) is not default}
+
+
+def require_root(root: Location, given: bool) -> Location:
+    """Returns a root; raises JobError where one that is given is no folder: a slip of the pen would find nothing."""
+    from jobs.errors import JobError
+    from results.location import ObjectPath
+
+    if isinstance(root, ObjectPath) or root.is_dir() or not (given or root.exists()):
+        return root
+    kind = "is a file" if root.exists() else "does not exist"
+    raise JobError(f"--root {root} {kind}; give the folder that holds the runs, or s3://bucket/name")
 
 
 def _print_submitted_logs(address: str, run: str, follow: bool) -> None:

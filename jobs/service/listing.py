@@ -132,6 +132,8 @@ def find_run(words: str, place: Location, root: Location) -> Location:
 
     Raises JobError where there is none, or where several are meant.
     """
+    if not words.strip():
+        raise JobError("no run is named; give its folder, its name, or what its digest begins with")
     if "/" in words or (place / MANIFEST_NAME).exists():
         return place
     known = run_folders(root)

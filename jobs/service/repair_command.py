@@ -10,7 +10,7 @@ import click
 
 from jobs.catalogue import format_option
 from jobs.service.commands import run_argument
-from results.printing import print_json, print_line
+from results.printing import counted, print_json, print_line
 
 if TYPE_CHECKING:
     from results.location import Location
@@ -48,7 +48,7 @@ def repair(run: str, root: Location, form: str, quiet: bool) -> int:
         if local := [path for path in done.aside if isinstance(path, Path)]:
             print_line(f"to remove them: {shlex.join(['rm', '--', *map(str, local)])}")
         print_line(
-            f"{len(done.played):,} chunks were played again"
+            f"{counted(len(done.played), 'chunk')} played again"
             if done.played
             else "no part is damaged: nothing is played"
         )

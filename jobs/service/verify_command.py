@@ -19,22 +19,28 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: dicecup jobs verify runs/cheerio-ab12cd34ef56")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option(
-    "--root", type=Place(), default="runs", show_default=True, help="Where runs are looked for; all of them."
+    "--root",
+    type=Place(),
+    default="runs",
+    show_default=True,
+    help="Where RUN is looked for by name, or by what its digest begins with; all of it where none is named.",
 )
 @format_option
-def verify(runs: Sequence[str], root: Location, form: str) -> int:
+@click.pass_context
+def verify(ctx: click.Context, runs: Sequence[str], root: Location, form: str) -> int:
     """Read every byte of runs, count and hash their rows again, and name what is wrong.
 
     Without RUN all runs below the root are read. Ends with code 3 where anything is wrong, which dicecup jobs repair
     mends.
     """
     from jobs.errors import INCOMPLETE
-    from jobs.service.commands import place_of
+    from jobs.service.commands import place_of, require_root
     from jobs.service.verifying import verified_document
     from results.schema import SCHEMA_VERSION
     from results.store import run_folders
 
-    places = [place_of(run, root) for run in runs] if runs else run_folders(root)
+    given = ctx.get_parameter_source("root") is not click.core.ParameterSource.DEFAULT
+    places = [place_of(run, root) for run in runs] if runs else run_folders(require_root(root, given))
     if not places:
         print_line(f"{root} holds no runs", aside=True)
     documents = [verified_document(place) for place in places]

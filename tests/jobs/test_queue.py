@@ -84,7 +84,7 @@ def test_a_queue_that_is_stopped_says_how_it_goes_on(dicecup, monkeypatch):
     write("b.toml")
     monkeypatch.setattr(queue, "complete_run", stopped)
     answer = dicecup("run", "a.toml", "b.toml")
-    assert (answer.code, "1 more jobs are waiting; the same command goes on" in answer.err) == (130, True)
+    assert (answer.code, "1 more job waits; the same command goes on" in answer.err) == (130, True)
 
 
 def test_a_queue_is_looked_at_without_playing_it(dicecup):
