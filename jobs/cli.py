@@ -160,15 +160,17 @@ def _run(given: list[str], debug: bool) -> int:
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
+    except SystemExit as leaving:
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
+        # The reader, such as head, has seen enough, which click takes for a failure.
+        _close_stdout()
+        return 0
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted")
         return INTERRUPTED
     except click.ClickException as error:
         return _usage(error)
-    except BrokenPipeError:
-        # The reader, such as head, has seen enough.
-        _close_stdout()
-        return 0
     except MemoryError:
         _say("out of memory; try fewer --workers or a smaller --chunk")
         return FAILED

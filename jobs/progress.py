@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from results.printing import print_line
+from results.printing import print_lines
 
 PLAIN_SECONDS = 10.0
 
@@ -99,10 +99,13 @@ class Filling:
 
 
 def note(text: str) -> None:
-    """Prints a line for the user beside the answer, on stderr."""
-    print_line(text, aside=True)
+    """Prints a line for the user beside the answer, on stderr; what follows it in lines of its own is set in."""
+    # A remark that nobody can read any more is no reason to end.
+    with suppress(OSError, ValueError):
+        print_lines(text.replace("\n", "\n  "), aside=True)
     for hear in _hearing:
-        hear(text)
+        for line in text.split("\n"):
+            hear(line)
 
 
 @contextmanager

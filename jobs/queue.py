@@ -81,25 +81,23 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
                 note(line)
         try:
             outcome = complete_run(job.plan, job.folder, means, force)
+            document = outcome_row(outcome) if form == "csv" else outcome_document(outcome)
+            if form in TABLE_FORMATS:
+                print_outcome(outcome, form, summarised, str(job.file))
         except RunInterrupted as error:
-            left = len(queue) - number
-            waiting = f"{counted(left, 'more job')} {'waits' if left == 1 else 'wait'}; " if left else ""
-            raise RunInterrupted(
-                f"{job.file}: {error}\n{waiting}the same command goes on with all of them"
-            ) from None
+            raise RunInterrupted(f"{job.file}: {error}\n{_waiting(len(queue) - number)}") from None
         except Exception as error:
             code = exit_code(error)
             if code is None:
                 raise
             failed.append((job.file, error_message(error), code))
             told.append({"job": str(job.file), "complete": False, "error": error_message(error)})
-            note(f"{job.file}: {error_message(error)}")
+            note(f"dicecup: {job.file}: {error_message(error)}")
             continue
-        document = outcome_row(outcome) if form == "csv" else outcome_document(outcome)
         told.append({"job": str(job.file), **document})
         played.append(outcome)
-        if form in TABLE_FORMATS:
-            print_outcome(outcome, form, summarised, str(job.file))
+        if outcome.stop_asked and number < len(queue):
+            raise RunInterrupted(f"{job.file} is complete. {_waiting(len(queue) - number)}")
     if form == "json":
         print_json({"jobs": told})
     elif form == "csv":
@@ -107,8 +105,13 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
         for outcome in played if summarised else ():
             print_summary_of(outcome, form)
     for file, message, _ in failed:
-        note(f"not played to its end: {file}: {message}")
+        note(f"dicecup: not played to its end: {file}: {message}")
     return next((code for code in _WORST if any(code == own for _, _, own in failed)), 0)
+
+
+def _waiting(left: int) -> str:
+    waiting = f"{counted(left, 'more job')} {'waits' if left == 1 else 'wait'}; " if left else ""
+    return f"{waiting}the same command goes on with all of them"
 
 
 def _queued(job: Job, file: Path, root: Location) -> Queued:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 
 from jobs.digest import digest_text, run_digest
@@ -18,10 +19,11 @@ from jobs.plan import JobPlan
 from jobs.progress import Filling, Progress, note
 from jobs.rebuild import changed_strategies, since_changed
 from jobs.service.sessions import Recorder, recorded
+from jobs.service.verifying import check_chunk, damage_text
 from jobs.stopping import StopSign
 from jobs.stored import stored_words
 from jobs.until import Remaining
-from results.damage import forget_damage, load_damage
+from results.damage import keep_damage, load_damage
 from results.errors import DamagedPart, StoreError
 from results.identity import differing_keys, identifying
 from results.location import Location, ObjectPath
@@ -48,7 +50,8 @@ Say = Callable[[str], None]
 class Outcome:
     """What there is to report of a complete run; `played` counts the games that were played just now.
 
-    `answers` has the matches that were played until something is known, and what their deals answer.
+    `answers` has the matches that were played until something is known, and what their deals answer. `stop_asked` tells
+    whether a stop was asked for, with which nothing was left to play.
     """
 
     run: Run
@@ -57,6 +60,7 @@ class Outcome:
     seconds: float
     digest: str
     answers: tuple[tuple[Match, list[Answer]], ...] = ()
+    stop_asked: bool = False
 
     @property
     def speed(self) -> float:
@@ -71,7 +75,8 @@ def complete_run(plan: JobPlan, folder: Location, means: Means, force: bool = Fa
     and RunIncomplete or RunInterrupted where chunks are left to play.
     """
     with StopSign(lambda: note(_stopping())) as stop:
-        return _complete(plan, folder, means, force, stop)
+        outcome = _complete(plan, folder, means, force, stop)
+        return replace(outcome, stop_asked=stop.asked)
 
 
 def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: StopSign) -> Outcome:
@@ -85,6 +90,9 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
     if run is not None and not any(_missing(run)) and not any(_damaged(run)):
         left = Remaining(run.as_planned())
         if left.is_nothing:
+            # What was known as damaged is whole again, or would have been found; who may only read is told as well.
+            with suppress(OSError, StoreError):
+                keep_damage(run, {})
             outcome = _outcome(folder, left, 0, started)
             say(f"all {outcome.games:,} games of {folder} are there: nothing is played")
             return outcome
@@ -103,7 +111,7 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
             clear_run(folder)
         if run is None:
             run = create_run(folder, noted_manifest(plan, folder))
-        with recorded(folder, lock, why, stop) as session:
+        with recorded(folder, lock, why, stop) as session, going_on_told(run):
             for line in _set_damaged_aside(run):
                 note(line)
             run = run.as_planned()
@@ -198,36 +206,40 @@ def rows_digest(run: Run) -> str:
 def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSign, session: Recorder) -> int:
     run = work.run
     played = 0
+    with Progress(work.plan.games, work.remaining.there, means.quiet) as progress:
+
+        def committed(number: int, chunk: int) -> None:
+            nonlocal played
+            for line in work.remaining.land(number, chunk):
+                note(line)
+            played += _games(run, number, chunk)
+            progress.advance(_games(run, number, chunk))
+            session.advance(_games(run, number, chunk))
+
+        execute(work, workers, committed, stop, means.address)
+    if any(_missing(Run.open(run.path))):
+        if stop.asked:
+            raise RunInterrupted("interrupted")
+        raise RunIncomplete("parts are gone that were committed")
+    return played
+
+
+@contextmanager
+def going_on_told(run: Run) -> Iterator[None]:
+    """Tells of what ends the playing of a run how much is stored, and the command that plays the rest."""
     try:
-        with Progress(work.plan.games, work.remaining.there, means.quiet) as progress:
-
-            def committed(number: int, chunk: int) -> None:
-                nonlocal played
-                for line in work.remaining.land(number, chunk):
-                    note(line)
-                played += _games(run, number, chunk)
-                progress.advance(_games(run, number, chunk))
-                session.advance(_games(run, number, chunk))
-
-            execute(work, workers, committed, stop, means.address)
-    except KeyboardInterrupt:
+        yield
+    except (KeyboardInterrupt, RunInterrupted):
         give_up_where_away()
         raise RunInterrupted(_left(run, "interrupted")) from None
     except OSError as error:
-        if is_storage_fault(error):
-            raise RunIncomplete(_left(run, error_reason(error))) from error
-        raise
+        if not is_storage_fault(error):
+            raise
+        raise RunIncomplete(_left(run, error_reason(error))) from error
     except MemoryError as error:
         raise RunIncomplete(_left(run, "out of memory, of which fewer --workers take less")) from error
-    except RunIncomplete as error:
+    except (RunIncomplete, StoreError) as error:
         raise RunIncomplete(_left(run, str(error))) from error
-    except StoreError as error:
-        raise RunIncomplete(_left(run, str(error))) from error
-    if any(_missing(Run.open(run.path))):
-        if stop.asked:
-            raise RunInterrupted(_left(run, "interrupted"))
-        raise RunIncomplete(_left(run, "parts are gone that were committed"))
-    return played
 
 
 def _missing(run: Run) -> list[tuple[int, int]]:
@@ -235,6 +247,7 @@ def _missing(run: Run) -> list[tuple[int, int]]:
 
 
 def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
+    """Returns the chunks that are not what was committed; those known as damaged are looked at wholly, rows and all."""
     # A store keeps checksums of its own, and to fetch all of a large run takes long: dicecup jobs verify does, and what
     # that has found is looked at again.
     whole = not isinstance(run.path, ObjectPath)
@@ -243,8 +256,17 @@ def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:
     return [
         (match, chunk, error)
         for match in run.as_planned().matches
-        for chunk, error in damaged_chunks(run, match, whole, known.get(match.number, ())).items()
+        for chunk, error in (
+            damaged_chunks(run, match, whole) | dict(_still_damaged(run, match, known.get(match.number, ())))
+        ).items()
     ]
+
+
+def _still_damaged(run: Run, match: Match, chunks: Iterable[int]) -> Iterator[tuple[int, DamagedPart]]:
+    for chunk in chunks:
+        error = check_chunk(run, match, chunk)[2]
+        if error is not None:
+            yield chunk, error
 
 
 def _set_damaged_aside(run: Run) -> list[str]:
@@ -252,13 +274,18 @@ def _set_damaged_aside(run: Run) -> list[str]:
     damaged = _damaged(run)
     for match, chunk, error in damaged:
         moved = set_aside_damaged(run, match, chunk)
-        kept = ", ".join(path.name for path in moved)
-        lines.append(
-            f"{error.path} is damaged: {error.reason}; set aside as {kept}, its games are played again"
-        )
-    if damaged:
-        forget_damage(run, ((match.number, chunk) for match, chunk, _ in damaged))
+        lines.append(aside_line(match.number, chunk, damage_text(error), moved))
+    # All that was known is looked at anew or gone.
+    keep_damage(run, {})
     return lines
+
+
+def aside_line(match: int, chunk: int, reason: str, moved: Iterable[Location]) -> str:
+    """Says which chunk is damaged, why, and where its files are now."""
+    kept = ", ".join(f"{path.parent.name}/{path.name}" for path in moved)
+    return (
+        f"match {match}, chunk {chunk} is damaged: {reason}; set aside as {kept}, its games are played again"
+    )
 
 
 def _games(run: Run, number: int, chunk: int) -> int:
@@ -279,8 +306,8 @@ def _unplayed(plan: JobPlan, run: Run | None) -> str:
 
 def stop_asked(stop: StopSign, asker: str) -> None:
     """Lets a run stop as another process asks it to, and says who."""
-    note(f"{asker} asks this run to stop")
     stop.ask(asker)
+    note(f"{asker} asks this run to stop")
 
 
 def _stopping() -> str:

@@ -1,7 +1,6 @@
 """What a check of every byte found damaged in a run, kept until it is mended: <run>/derived/damage.json."""
 
 import json
-from collections.abc import Iterable
 
 from results.errors import StoreUnreachable
 from results.files import make_folder, write_atomically
@@ -36,12 +35,3 @@ def keep_damage(run: Run, damage: dict[str, str]) -> None:
         write_atomically(path, (json.dumps(damage, indent=1) + "\n").encode())
     else:
         path.unlink(missing_ok=True)
-
-
-def forget_damage(run: Run, chunks: Iterable[tuple[int, int]]) -> None:
-    """Keep no reasons any longer for chunks, by match and number, whose files were set aside."""
-    known = load_damage(run)
-    for number, chunk in chunks:
-        known.get(number, {}).pop(chunk, None)
-    left = {f"{number}/{chunk}": why for number, own in known.items() for chunk, why in own.items()}
-    keep_damage(run, left)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from results.location import Location, ObjectPath
+from results.patience import give_up_where_away, has_given_up
 
 _TEMPORARY = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.tmp")
 
@@ -140,6 +141,12 @@ def read_together(
     """Yield what reading each item of a folder gives, in their order, several of them read at a time."""
     readers = _STORE_READERS if isinstance(folder, ObjectPath) else _READERS
     waiting = iter(items)
-    with ThreadPoolExecutor(readers) as pool:
+    pool = ThreadPoolExecutor(readers)
+    try:
         while group := list(islice(waiting, _GROUP)):
             yield from pool.map(read, group)
+    except KeyboardInterrupt:
+        give_up_where_away()
+        raise
+    finally:
+        pool.shutdown(wait=not has_given_up(), cancel_futures=True)

@@ -13,11 +13,13 @@ import json
 import os
 import random
 import secrets
+import shlex
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -110,15 +112,18 @@ def lock_run(
     lock = _acquired(folder, waiting)
     beating = threading.Thread(target=lock.beat, args=(asked_to_stop,), daemon=True)
     try:
-        remove_temporary_files(folder)
-        # A request that its holder did not live to see is not for us.
-        (folder / STOP_REQUEST).unlink(missing_ok=True)
         beating.start()
+        remove_temporary_files(folder)
         yield lock
         # A run goes on without a worker that is killed in the middle of a write.
         remove_temporary_files(folder)
     finally:
         lock.release()
+
+
+def players(folder: Location) -> list[dict[str, Any]]:
+    """Return the holders of a run that have beaten within the last minute, as far as the clocks of machines agree."""
+    return [said for said in holders(folder) if said["age"] < 2 * SILENT_SECONDS]
 
 
 def holders(folder: Location) -> list[dict[str, Any]]:
@@ -146,6 +151,11 @@ def is_of_lock(name: str) -> bool:
     return name.startswith(LOCK_PREFIX) or name == STOP_REQUEST
 
 
+def this_user() -> str:
+    """Return whose process this is, for people: ada@host."""
+    return _owner(_identity())
+
+
 def this_process() -> str:
     """Return who this is, for people: ada@host, process 123."""
     return holder_name(_identity())
@@ -155,13 +165,19 @@ def holder_name(said: Mapping[str, Any]) -> str:
     """Return who holds a run by what its lock says: ada@host, process 123."""
     if not {"pid", "host"} <= said.keys():
         return "a writer that does not say who it is"
+    return f"{_owner(said)}, process {said['pid']}"
+
+
+def _owner(said: Mapping[str, Any]) -> str:
     user = f"{said['user']}@" if said.get("user") else ""
-    return f"{user}{said['host']}, process {said['pid']}"
+    return f"{user}{said['host']}"
 
 
 def _acquired(folder: Location, waiting: Callable[[str], None] | None) -> Lock:
     for attempt in range(_TRIES):
         _clear_or_refuse(folder, waiting)
+        # A request that its holder did not live to see is not for us; one that sees our lock is.
+        (folder / STOP_REQUEST).unlink(missing_ok=True)
         lock = Lock(folder / f"{LOCK_PREFIX}{secrets.token_hex(8)}")
         try:
             lock.write()
@@ -183,9 +199,11 @@ def _clear_or_refuse(folder: Location, waiting: Callable[[str], None] | None) ->
     for path in _locks(folder):
         said = _read(path)
         if said is None:
+            # Gone by now, or a link that leads nowhere.
+            path.unlink(missing_ok=True)
             continue
         if not _is_gone(path, said):
-            if said.get("host") == socket.gethostname() and "ticks" in said:
+            if _is_near(said) and "ticks" in said:
                 raise RunLocked(_refusal(path, said))
             _watch(path, said, waiting)
         with suppress(FileNotFoundError):
@@ -233,9 +251,9 @@ def _read(path: Location) -> dict[str, Any] | None:
 
 
 def _is_gone(path: Location, said: Mapping[str, Any]) -> bool:
-    """Return whether the holder ran on this host and runs no more, or is this process, which could not remove it."""
+    """Return whether the holder ran here and runs no more, or is this process, which could not remove it."""
     pid = said.get("pid")
-    if said.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0:
+    if not _is_near(said) or not isinstance(pid, int) or pid <= 0:
         return False
     if pid == os.getpid() and path.name not in _held:
         return True
@@ -253,10 +271,26 @@ def _is_gone(path: Location, said: Mapping[str, Any]) -> bool:
     return "ticks" in birth and "ticks" in said and birth["ticks"] != said["ticks"]
 
 
+def _is_near(said: Mapping[str, Any]) -> bool:
+    """Return whether the holder's process has its number where this one has: same machine, boot and container."""
+    return said.get("host") == socket.gethostname() and said.get("place") == _place()
+
+
+@lru_cache(maxsize=1)
+def _place() -> str | None:
+    """Return what tells apart machines of one name, boots of a machine, and its containers; None where nothing does."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except (OSError, ValueError):
+        return None
+
+
 def _refusal(path: Location, said: Mapping[str, Any]) -> str:
     return (
         f"{path.parent} is being written by {holder_name(said)}, started "
-        f"{said.get('started', 'at an unknown time')}. Wait until it is done or stop it with dicecup jobs cancel; "
+        f"{said.get('started', 'at an unknown time')}. Wait until it is done or stop it with "
+        f"dicecup jobs cancel {shlex.quote(str(path.parent))}; "
         f"if it is surely gone, delete {path} and try again."
     )
 
@@ -267,7 +301,8 @@ def _identity() -> dict[str, Any]:
         user = {"user": getpass.getuser()}
     except (KeyError, OSError):
         user = {}
-    return {"host": socket.gethostname(), "pid": pid, **user, **_birth(pid)}
+    place = {} if _place() is None else {"place": _place()}
+    return {"host": socket.gethostname(), **place, "pid": pid, **user, **_birth(pid)}
 
 
 def _birth(pid: int) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """One file of a part: how a table becomes its bytes, and how the bytes are checked."""
 
+import errno
 import io
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -22,6 +24,9 @@ _USUAL_END = 1 << 14
 #: Bytes of a figure, and of all names beside, that no part comes near to when it is unpacked.
 _UNPACKED_CELL, _UNPACKED_REST = 16, 1 << 20
 _DIGEST = re.compile(r"[0-9a-f]{16}")
+
+#: What a disk says of one file that it can't give back, whatever is done; another in its place can be written.
+_UNREADABLE = (errno.EIO, errno.EISDIR, errno.EBADMSG)
 
 _FOOTER_KEY = "dicecup.footer_checksum"
 _BLANK = b"-" * 8
@@ -178,7 +183,8 @@ def read_rows(path: Location, columns: Iterable[str] | None = None) -> pa.Table:
 def read_whole(path: Location) -> bytes:
     """Return the bytes of a part's file, none of them decoded; DamagedPart if one is not what was committed."""
     footer = read_footer(path)
-    content = path.read_bytes()
+    with _told_as_damage(path):
+        content = path.read_bytes()
     if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
         raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
     return content
@@ -188,8 +194,14 @@ def _read_metadata(path: Location) -> tuple[Footer, pq.FileMetaData]:
     tail, start = _read_tail(path)
     # Only a footer that is known to be whole goes to the Parquet reader, which may crash on another.
     _require_sealed(path, tail)
-    metadata = pq.read_metadata(pa.BufferReader(b"PAR1" + tail))
-    footer = _footer_of(path, {key.decode(): value.decode() for key, value in metadata.metadata.items()})
+    try:
+        metadata = pq.read_metadata(pa.BufferReader(b"PAR1" + tail))
+        stored = {key.decode(): value.decode() for key, value in (metadata.metadata or {}).items()}
+        metadata.schema.to_arrow_schema()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        # Its checksum may be right all the same, where somebody has made it so.
+        raise DamagedPart(path, "its footer is none of Parquet") from error
+    footer = _footer_of(path, stored)
     if footer.length != start:
         raise DamagedPart(
             path, f"it holds {start:,} bytes before its footer, {footer.length:,} were committed"
@@ -231,7 +243,7 @@ def _footer_of(path: Location, stored: Mapping[str, str]) -> Footer:
 
 def _read_tail(path: Location) -> tuple[bytes, int]:
     """Return the footer, with the length and the mark that end a Parquet file, and where it starts."""
-    try:
+    with _told_as_damage(path):
         end, size = read_end(path, _USUAL_END)
         length = int.from_bytes(end[-8:-4], "little") if end[-4:] == b"PAR1" else size
         start = size - 8 - length
@@ -242,8 +254,19 @@ def _read_tail(path: Location) -> tuple[bytes, int]:
             if again != size:
                 raise DamagedPart(path, "it changes while it is read")
         return end[start - size :], start
+
+
+@contextmanager
+def _told_as_damage(path: Location) -> Iterator[None]:
+    """Raise DamagedPart where a file is missing, or its place on a disk can't be read."""
+    try:
+        yield
     except FileNotFoundError as error:
         raise DamagedPart(path, "it is missing") from error
+    except OSError as error:
+        if error.errno not in _UNREADABLE:
+            raise
+        raise DamagedPart(path, f"it can't be read ({error.strerror})") from error
 
 
 def _checksum(content: "bytes | memoryview") -> str:

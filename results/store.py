@@ -10,14 +10,14 @@
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from results.errors import DamagedPart, RunError, RunLocked
+from results.errors import DamagedPart, RunError, RunLocked, StoreUnreachable
 from results.files import is_temporary, make_folder, move_aside, names_in, read_together, write_atomically
 from results.identity import differing_keys, run_identity
 from results.location import Location, ObjectPath, read_location, require_bucket
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 MANIFEST_NAME = "manifest.json"
-_PART = re.compile(r"part-(\d{5,})\.parquet")
+_PART = re.compile(r"part-([0-9]{5}|[1-9][0-9]{5,8})\.parquet")
 
 _KINDS: tuple[Kind, ...] = ("categories", "games")
 
@@ -92,6 +92,8 @@ class Run:
         manifest_path = folder / MANIFEST_NAME
         try:
             text = manifest_path.read_text(encoding="utf-8")
+        except StoreUnreachable:
+            raise
         except (OSError, UnicodeDecodeError) as error:
             if not isinstance(error, FileNotFoundError):
                 raise RunError(f"{manifest_path} can't be read: {error}.") from error
@@ -212,18 +214,15 @@ def verify_part(run: Run, match: Match, chunk: int) -> Footer:
     return footer
 
 
-def damaged_chunks(
-    run: Run, match: Match, whole: bool = True, doubtful: Collection[int] = ()
-) -> dict[int, DamagedPart]:
+def damaged_chunks(run: Run, match: Match, whole: bool = True) -> dict[int, DamagedPart]:
     """Return the committed chunks whose files are not what was committed, and why.
 
-    Every byte is read, by `verify_part`, or where that is not wanted the ends of the files, by `check_part`, and every
-    byte of those that are doubtful.
+    Every byte is read, by `verify_part`, or where that is not wanted the ends of the files, by `check_part`.
     """
 
     def fault(chunk: int) -> DamagedPart | None:
         try:
-            (verify_part if whole or chunk in doubtful else check_part)(run, match, chunk)
+            (verify_part if whole else check_part)(run, match, chunk)
         except DamagedPart as error:
             return error
         return None

@@ -10,19 +10,16 @@ from typing import Any, Literal
 
 from jobs.errors import JobError, error_reason
 from jobs.progress import duration_text
-from jobs.service.sessions import Session, load_sessions, utc_text
+from jobs.service.sessions import MOST_PLAYED, Session, load_sessions, speed_of, utc_text
 from results.damage import load_damage
 from results.errors import RunError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, ObjectPath, read_location
-from results.lock import BEAT_SECONDS, holders
+from results.lock import players
 from results.store import MANIFEST_NAME, Match, Run, cut_chunks, run_folders
 from sim.mistakes import near_hint
 
 State = Literal["planned", "running", "interrupted", "complete", "damaged", "unreadable"]
-
-#: Seconds without a beat after which a holder elsewhere is not taken for one that plays.
-SILENT_SECONDS = 12 * BEAT_SECONDS
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def _look_at(run: Run, ends: bool) -> Found:
     damage = _damage(run) if ends else {}
     games, planned = (sum(count(run, match) for match in run.matches) for count in (games_there, _games))
     sessions = tuple(load_sessions(folder))
-    playing = [said for said in holders(folder) if said.get("age", 0.0) < SILENT_SECONDS]
+    playing = players(folder)
     last = sessions[-1] if sessions else Session()
     state: State = (
         "running"
@@ -104,7 +101,7 @@ def _look_at(run: Run, ends: bool) -> Found:
         user = f"{said['user']}@" if said.get("user") else ""
         owner, when = f"{user}{said.get('host', '')}", utc_text(time.gmtime(time.time() - said["age"]))
         seconds, played = _figure(said, "seconds"), _figure(said, "played")
-        speed = played / seconds if seconds else 0.0
+        speed = speed_of(played, seconds)
     else:
         owner, when, speed = last.owner, last.ended or last.started, last.speed
     reason = "; ".join(f"chunk {place}: {why}" for place, why in list(damage.items())[:3])
@@ -180,7 +177,7 @@ def _damage(run: Run) -> dict[str, str]:
 def _figure(said: dict[str, Any], key: str) -> float:
     """Returns a figure that a lock tells, 0 where it tells none that is one."""
     figure = said.get(key)
-    return float(figure) if isinstance(figure, (int, float)) and 0 <= figure < 2**63 else 0.0
+    return float(figure) if isinstance(figure, (int, float)) and 0 <= figure <= MOST_PLAYED else 0.0
 
 
 def _games(_run: Run, match: Match) -> int:

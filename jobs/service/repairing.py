@@ -12,13 +12,12 @@ from jobs.means import usual_workers
 from jobs.plan import plan_job
 from jobs.progress import Filling, note
 from jobs.rebuild import rebuild_job
-from jobs.running import existing_run, stop_asked
+from jobs.running import aside_line, existing_run, going_on_told, stop_asked
 from jobs.service.sessions import recorded
 from jobs.service.verifying import Verified, verify_run
 from jobs.stopping import StopSign
-from jobs.stored import resume_command
 from jobs.until import Remaining
-from results.damage import forget_damage
+from results.damage import keep_damage
 from results.location import Location
 from results.lock import lock_run
 from results.patience import PLAYING_SECONDS, patience
@@ -50,7 +49,7 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
         before = _verified_first(run, stop)
         if before.is_whole:
             return Repaired((), (), before)
-        with recorded(folder, lock, "repairing what is damaged", stop) as session:
+        with recorded(folder, lock, "repairing what is damaged", stop) as session, going_on_told(run):
             tables = fill_tables(plan, usual_workers(), Filling(quiet))
             aside = _set_aside(run, before)
             whole = run.as_planned()
@@ -68,7 +67,7 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
 
             run_here(Work(plan, whole, tables, left), usual_workers(), committed, stop)
             if stop.asked:
-                raise RunInterrupted(f"interrupted; for the rest: {resume_command(folder)}")
+                raise RunInterrupted("interrupted")
     return Repaired(tuple(sorted(played)), aside, verify_run(Run.open(folder)))
 
 
@@ -91,7 +90,6 @@ def _set_aside(run: Run, found: Verified) -> tuple[Location, ...]:
     for (number, chunk), reason in found.damage.items():
         moved = set_aside_damaged(run, run.matches[number], chunk)
         aside += moved
-        kept = ", ".join(f"{path.parent.name}/{path.name}" for path in moved)
-        note(f"match {number}, chunk {chunk}: {reason}; set aside as {kept}")
-    forget_damage(run, found.damage)
+        note(aside_line(number, chunk, reason, moved))
+    keep_damage(run, {})
     return tuple(aside)

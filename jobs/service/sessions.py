@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 SESSIONS = "derived/sessions"
 #: Lines of a session that are kept, the last ones, and characters of each.
 MOST_LINES, MOST_SIGNS = 200, 2000
+#: Games of a session that are believed; what is written down may come from anybody.
+MOST_PLAYED = 10**15
 #: Seconds between writes of a session while its run is played.
 WRITE_SECONDS = 15.0
 
@@ -55,7 +57,7 @@ class Session(BaseModel):
     started: _Text = ""
     ended: _Text = ""
     outcome: _Text = ""
-    played: int = Field(default=0, ge=0)
+    played: int = Field(default=0, ge=0, le=MOST_PLAYED)
     seconds: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     lines: tuple[_Text, ...] = Field(default=(), max_length=MOST_LINES)
 
@@ -67,7 +69,7 @@ class Session(BaseModel):
     @property
     def speed(self) -> float:
         """Returns the games played a second."""
-        return self.played / self.seconds if self.seconds > 0 else 0.0
+        return speed_of(self.played, self.seconds)
 
 
 class Recorder:
@@ -152,6 +154,11 @@ def load_sessions(folder: Location) -> list[Session]:
     paths = sorted(path for path in place.iterdir() if path.name.endswith(".json"))
     found = read_together(folder, _load, paths)
     return [session for session in found if session is not None]
+
+
+def speed_of(played: float, seconds: float) -> float:
+    """Returns the games played a second, 0 where that can't be told."""
+    return played / seconds if seconds >= 0.001 else 0.0
 
 
 def utc_text(moment: time.struct_time) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from jobs.digest import categories_digest, digest_text, games_digest, run_digest
@@ -15,7 +14,7 @@ from results.damage import keep_damage
 from results.errors import DamagedPart, RunError, StoreError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, file_size
-from results.lock import holders
+from results.lock import players
 from results.store import MANIFEST_NAME, Match, Run, check_part, read_rows
 from results.until.stops import stop_path
 
@@ -104,12 +103,12 @@ def verify_run(run: Run, alone: bool = False) -> Verified:
     # A stop that is wrong would hide the parts behind it.
     for match, planned in zip(run.matches, run.as_planned().matches, strict=True):
         there = run.committed_chunks(planned)
-        checked = read_together(run.path, partial(_checked, run, planned), there)
+        checked = read_together(run.path, partial(check_chunk, run, planned), there)
         digests.append([])
-        for chunk, (digest, size, reason) in zip(there, checked, strict=True):
+        for chunk, (digest, size, error) in zip(there, checked, strict=True):
             found.size += size
-            if reason is not None:
-                found.damage[match.number, chunk] = reason
+            if error is not None:
+                found.damage[match.number, chunk] = damage_text(error)
                 continue
             if chunk >= match.chunks:
                 continue
@@ -128,7 +127,7 @@ def verify_run(run: Run, alone: bool = False) -> Verified:
     return found
 
 
-def _checked(run: Run, match: Match, chunk: int) -> tuple[int, int, str | None]:
+def check_chunk(run: Run, match: Match, chunk: int) -> tuple[int, int, DamagedPart | None]:
     """Returns the digest of a chunk's rows, the bytes of its files, and what is wrong with them if anything is."""
     parts = run.games_part(match, chunk), run.categories_part(match, chunk)
     try:
@@ -136,20 +135,26 @@ def _checked(run: Run, match: Match, chunk: int) -> tuple[int, int, str | None]:
         games, categories = map(read_rows, parts)
         digest = (games_digest(games) + categories_digest(categories)) % 2**64
         size = sum(map(file_size, parts))
+        if digest_text(digest) != footer.rows_digest:
+            reason = f"its rows have the digest {digest_text(digest)}, {footer.rows_digest} was committed"
+            raise DamagedPart(parts[0], reason)
     except DamagedPart as error:
-        return 0, 0, f"{Path(error.path).name}: {error.reason}"
+        return 0, 0, error
     except FileNotFoundError:
-        return 0, 0, "a file went away while it was read"
-    if digest_text(digest) != footer.rows_digest:
-        return 0, size, f"its rows have the digest {digest_text(digest)}, {footer.rows_digest} was committed"
+        return 0, 0, DamagedPart(parts[0], "it went away while it was read")
     return digest, size, None
+
+
+def damage_text(error: DamagedPart) -> str:
+    """Returns which file of a chunk is damaged, and why."""
+    return f"{'/'.join(str(error.path).rsplit('/', 2)[1:])}: {error.reason}"
 
 
 def _check_stops(found: Verified, alone: bool) -> None:
     """Holds what is written down of stopped matches against their parts."""
     run = found.run
     # Who plays writes a stop a moment after the last part. Asked first: whoever leaves has written it by then.
-    played = not alone and bool(holders(run.path))
+    played = not alone and bool(players(run.path))
     try:
         unsettled = Remaining(run.as_planned()).unsettled()
     except RunError as error:

@@ -47,7 +47,7 @@ def test_parts_zeroed_swapped_or_joined_by_others_are_the_same_in_the_end(play, 
         path.write_text("mine")
     answer = dicecup("resume", run, "--format", "json", "--on", "here")
     assert (answer.code, answer.document["played"]) == (0, 8 * 2000)
-    assert [chunk for chunk in range(10) if f"/part-{chunk:05d}.parquet is damaged: " in answer.err] == [
+    assert [chunk for chunk in range(10) if f"match 0, chunk {chunk} is damaged: " in answer.err] == [
         0, 1, 2, 4, 5, 6, 7, 8
     ]  # fmt: skip
     assert all(path.read_text() == "mine" for path in others)

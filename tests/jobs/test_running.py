@@ -85,10 +85,10 @@ def test_what_is_missing_or_damaged_is_played_again(play, parts, dicecup):
     assert answer.code == 0
     assert answer.document["played"] == 10_000
     assert answer.document["rows"] == told["rows"]
-    assert "part-00005.parquet is damaged" in answer.err
-    assert "part-00007.parquet is damaged" in answer.err
-    assert "games/part-00001.parquet is damaged: its rows have the checksum" in answer.err
-    assert "categories/part-00002.parquet is damaged: its rows have the checksum" in answer.err
+    assert "match 0, chunk 5 is damaged: games/part-00005.parquet: " in answer.err
+    assert "is damaged: categories/part-00007.parquet: " in answer.err
+    assert "games/part-00001.parquet: its rows have the checksum" in answer.err
+    assert "categories/part-00002.parquet: its rows have the checksum" in answer.err
     assert {
         place: content for place, content in parts(run_of(told)).items() if "damaged" not in place
     } == whole
