@@ -141,17 +141,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _close_stdout()
     finally:
         note_end(code)
-    if arguments is None:
-        _leave_store_that_is_away(code)
+    if arguments is None and _has_threads_to_leave():
+        sys.stderr.flush()
+        # Python would wait for them.
+        os._exit(code)
     sys.exit(code)
 
 
-def _leave_store_that_is_away(code: int) -> None:
-    """Ends this process where threads wait for a store that is away, which Python would wait for."""
-    patience = sys.modules.get("results.patience")
-    if patience is not None and patience.store_is_away(patience.HURRIED_SECONDS):
-        sys.stderr.flush()
-        os._exit(code)
+def _has_threads_to_leave() -> bool:
+    """Tells whether threads play chunks that nobody waits for, or wait for a store that is away."""
+    # What was not imported has begun none.
+    execute, patience = map(sys.modules.get, ("jobs.execute", "results.patience"))
+    return bool(execute and execute.has_left_threads()) or bool(
+        patience and patience.store_is_away(patience.HURRIED_SECONDS)
+    )
 
 
 def _run(given: list[str], debug: bool) -> int:

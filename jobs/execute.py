@@ -24,6 +24,9 @@ from strategies.rows import Rows
 
 Committed = Callable[[int, int], None]
 
+#: Chunks that were left as they were played.
+_left: set[Future[None]] = set()
+
 #: Seconds between looks at whether chunks under way can be stored where a stop is asked for.
 LOOK_SECONDS = 1.0
 
@@ -99,7 +102,7 @@ def run_here(
             if seated is None or seated[0].match.number != number:
                 seated = _seated(work, number)
             plan, tables, asks = seated
-            if workers == 1 or asks:
+            if asks:
                 # A strategy that ends this process costs no chunk but its own.
                 while flying:
                     land_one()
@@ -110,12 +113,20 @@ def run_here(
                 if len(flying) == workers:
                     land_one()
     except KeyboardInterrupt:
-        while wait(flying, HURRIED_SECONDS).not_done and not has_given_up():
+        # Chunks in compiled code hear nothing: they are left to end with this process.
+        pool.shutdown(wait=False, cancel_futures=True)
+        if wait(flying, HURRIED_SECONDS).not_done:
             give_up_where_away()
+            _left.update(flying)
         raise
     finally:
         # What a store was asked for that is given up ends by itself.
-        pool.shutdown(wait=not has_given_up(), cancel_futures=True)
+        pool.shutdown(wait=not (has_left_threads() or has_given_up()), cancel_futures=True)
+
+
+def has_left_threads() -> bool:
+    """Tells whether chunks are still being played that nobody waits for, as the user wanted to stop at once."""
+    return any(not future.done() for future in _left)
 
 
 def _seated(work: Work, number: int) -> tuple[MatchPlan, games.Tables, bool]:

@@ -26,6 +26,8 @@ def stored_words(folder: Location) -> str:
     except (OSError, RunError):
         return f"What is stored is whole; {rest}"
     chunks = sum(match.chunks for match in run.matches)
+    if there == chunks:
+        return f"All {counted(chunks, 'chunk')} had been stored by then; see dicecup summary {shlex.quote(str(folder))}"
     return (
         f"{there:,} of {counted(chunks, 'chunk')} {'is' if chunks == 1 else 'are'} stored and whole; {rest}"
     )

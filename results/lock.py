@@ -141,6 +141,29 @@ def holders(folder: Location) -> list[dict[str, Any]]:
     return found
 
 
+class Heartbeat:
+    """Whether anybody holds a run, told by its lock's beats alone and by no clock but this machine's."""
+
+    def __init__(self, folder: Location) -> None:
+        self._folder = folder
+        self._seen: Any = None
+        self._since = time.monotonic()
+        #: Who held the run when it was last looked at, for people.
+        self.owner = ""
+
+    def is_there(self) -> bool:
+        """Return whether a lock is there whose holder is not gone, and which has beaten while it was looked at.
+
+        Of a lock that is new here a beat is waited for, so that it counts as one for SILENT_SECONDS.
+        """
+        now = [{key: value for key, value in said.items() if key != "age"} for said in holders(self._folder)]
+        if now != self._seen:
+            self._seen, self._since = now, time.monotonic()
+        if now:
+            self.owner = holder_name(now[0])
+        return bool(now) and time.monotonic() - self._since < SILENT_SECONDS
+
+
 def request_stop(folder: Location, asker: str) -> None:
     """Ask whoever holds a run to stop after the chunks under way."""
     write_atomically(folder / STOP_REQUEST, f"{asker}\n".encode())

@@ -164,20 +164,22 @@ def watch(run: str, root: Location, address: str | None) -> None:
     from jobs.progress import Progress
     from jobs.service.listing import look_at
     from results.location import ObjectPath
+    from results.lock import Heartbeat
 
     place = place_of(run, root)
     found = look_at(place)
     _require_readable(found)
-    pause = 5.0 if isinstance(place, ObjectPath) else 1.0
+    pause, alive = 5.0 if isinstance(place, ObjectPath) else 1.0, Heartbeat(place)
     with Progress(found.planned, found.games, quiet=False) as progress:
         games = found.games
-        while found.state == "running":
+        while alive.is_there():
             time.sleep(pause)
             found = look_at(place, ends=False)
             if found.games > games:
                 progress.advance(found.games - games)
                 games = found.games
     found = look_at(place)
+    _require_readable(found)
     print_line(f"{found.games:,} of {found.planned:,} games are stored: {found.state}")
     if found.state != "complete":
         print_line(_going_on(found))
@@ -230,24 +232,29 @@ def cancel(run: str, root: Location, address: str | None) -> None:
         return
     from jobs.errors import JobFailed
     from jobs.service.listing import look_at
-    from results.lock import request_stop, this_process
+    from results.lock import SILENT_SECONDS, Heartbeat, holders, request_stop, this_process
 
     found = look_at(place_of(run, root))
     _require_readable(found)
-    if found.state != "running":
+    alive = Heartbeat(found.place)
+    if not alive.is_there():
         print_line(f"nobody plays {found.place}, which is {found.state}")
         return
     request_stop(found.place, this_process())
-    print_line(f"{found.owner} is asked to stop {found.place}")
+    print_line(f"{alive.owner} is asked to stop {found.place}")
     end = time.monotonic() + STOP_SECONDS
-    while found.state == "running":
+    while alive.is_there():
         if time.monotonic() > end:
             raise JobFailed(
-                f"{found.owner} has not stopped in {STOP_SECONDS:.0f} s. Its chunks may be long: dicecup jobs watch "
+                f"{alive.owner} has not stopped in {STOP_SECONDS:.0f} s. Its chunks may be long: dicecup jobs watch "
                 f"{found.place} tells when it has. If it hangs, end its process; what is stored is whole."
             )
         time.sleep(0.5)
-        found = look_at(found.place, ends=False)
+    found = look_at(found.place, ends=False)
+    _require_readable(found)
+    if holders(found.place):
+        print_line(f"{alive.owner} has been silent for {SILENT_SECONDS:.0f} s and counts as gone")
+        return
     print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
 
 
