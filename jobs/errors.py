@@ -37,6 +37,7 @@ STORAGE_ADVICE = {
     errno.EPERM: "give yourself the right to write there, or choose another place with --root",
     errno.ENOTDIR: "remove the file that stands in the place of a folder, or choose another place with --root",
     errno.EEXIST: "remove the file that stands in the place of a folder, or choose another place with --root",
+    errno.ENOENT: "bring its folder back, or choose another place with --root",
     errno.EIO: "look at the disk",
     errno.ESTALE: "mount the file system again",
     errno.EHOSTUNREACH: "look at AWS_ENDPOINT_URL, the network and the store",

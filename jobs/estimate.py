@@ -9,8 +9,8 @@ from jobs.plan import JobPlan, MatchPlan
 ROW_SECONDS = 2.5e-7
 #: What the luck of the dice adds to each row, in seconds and in bytes.
 LUCK_ROW_SECONDS, LUCK_ROW_BYTES = 1.1e-7, 2.5
-#: Seconds for each part: files, folders and their syncs.
-PART_SECONDS = 0.02
+#: Seconds for each part: files, folders and their syncs; and bytes of what is in its files beside the rows.
+PART_SECONDS, PART_BYTES = 0.02, 6500
 
 
 def estimated_seconds(plan: JobPlan) -> float:
@@ -20,7 +20,8 @@ def estimated_seconds(plan: JobPlan) -> float:
 
 def estimated_bytes(plan: JobPlan) -> int:
     """Estimates the bytes that a job stores."""
-    return round(sum(_rows(match) * _row_bytes(match) for match in plan.matches))
+    rows = sum(_rows(match) * _row_bytes(match) for match in plan.matches)
+    return round(rows + PART_BYTES * plan.chunks)
 
 
 def _match_seconds(plan: MatchPlan) -> float:

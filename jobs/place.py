@@ -8,10 +8,10 @@ from jobs.errors import JobError
 from results.files import files_below, is_temporary, make_folder, remove_folder
 from results.location import Location, require_bucket
 from results.lock import is_of_lock
-from results.store import MANIFEST_NAME
+from results.store import DERIVED, MANIFEST_NAME, MATCHES
 from results.until.stops import STOP_NAME
 
-_RUN_FOLDERS = ("matches", "derived")
+_RUN_FOLDERS = (MATCHES, DERIVED)
 _PART_OF_RUN = re.compile(rf"part-\d+\.parquet(\.damaged(-\d+)?)?|{re.escape(STOP_NAME)}")
 
 
@@ -29,17 +29,15 @@ def clear_run(folder: Location) -> None:
     Raises JobError, with nothing removed, where the folder holds anything else.
     """
     refuse_other_content(folder)
-    if not (folder / MANIFEST_NAME).exists():
-        return
     for part in _RUN_FOLDERS:
         if (folder / part).exists():
             remove_folder(folder / part)
-    (folder / MANIFEST_NAME).unlink()
+    (folder / MANIFEST_NAME).unlink(missing_ok=True)
 
 
 def refuse_other_content(folder: Location) -> None:
     """Raises JobError where the folder of a run holds what is no part of the run."""
-    if not (folder / MANIFEST_NAME).exists():
+    if not folder.is_dir():
         return
     others = [
         path
@@ -50,7 +48,7 @@ def refuse_other_content(folder: Location) -> None:
     ]
     others += [
         path
-        for path in files_below(folder / "matches")
+        for path in files_below(folder / MATCHES)
         if not _PART_OF_RUN.fullmatch(path.name) and not is_temporary(path)
     ]
     if others:

@@ -24,7 +24,7 @@ from jobs.stopping import StopSign
 from jobs.stored import stored_words
 from jobs.until import Remaining
 from results.damage import keep_damage, load_damage
-from results.errors import DamagedPart, StoreError
+from results.errors import DamagedPart, RunError, StoreError
 from results.identity import differing_keys, identifying
 from results.location import Location, ObjectPath
 from results.lock import lock_run
@@ -217,11 +217,11 @@ def _play(work: Work, execute: Execute, workers: int, means: Means, stop: StopSi
             session.advance(_games(run, number, chunk))
 
         execute(work, workers, committed, stop, means.address)
-    if any(_missing(Run.open(run.path))):
-        if stop.asked:
-            raise RunInterrupted("interrupted")
-        raise RunIncomplete("parts are gone that were committed")
-    return played
+    if not any(_missing_now(run)):
+        return played
+    if stop.asked:
+        raise RunInterrupted("interrupted")
+    raise RunIncomplete("parts are gone that were committed")
 
 
 @contextmanager
@@ -244,6 +244,16 @@ def going_on_told(run: Run) -> Iterator[None]:
 
 def _missing(run: Run) -> list[tuple[int, int]]:
     return [(match.number, chunk) for match in run.matches for chunk in run.missing_chunks(match)]
+
+
+def _missing_now(run: Run) -> list[tuple[int, int]]:
+    """Returns what is missing of a run as it is on disk; RunIncomplete where it can't be read any more."""
+    try:
+        return _missing(Run.open(run.path))
+    except StoreError:
+        raise
+    except RunError:
+        raise RunIncomplete("the run was removed while it was played") from None
 
 
 def _damaged(run: Run) -> list[tuple[Match, int, DamagedPart]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from results.errors import RunError
+from results.errors import RunError, StoreError
 from results.location import Location
 from results.patience import LOOKING_SECONDS, patience
 from results.printing import counted
@@ -21,10 +21,14 @@ def stored_words(folder: Location) -> str:
     rest = f"for the rest: {resume_command(folder)}"
     try:
         with patience(LOOKING_SECONDS):
+            if not folder.is_dir():
+                return f"{folder} is gone: give its job to dicecup run again"
             run = Run.open(folder)
             there = sum(len(run.committed_chunks(match)) for match in run.matches)
-    except (OSError, RunError):
+    except (OSError, StoreError):
         return f"What is stored is whole; {rest}"
+    except RunError as error:
+        return str(error)
     chunks = sum(match.chunks for match in run.matches)
     if there == chunks:
         return f"All {counted(chunks, 'chunk')} had been stored by then; see dicecup summary {shlex.quote(str(folder))}"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from results.endpoint import endpoint, endpoint_words
 from results.errors import RunError, StoreError
 from results.patience import patiently
 
@@ -220,7 +221,7 @@ def require_bucket(location: Location) -> None:
     """Raise StoreError unless the bucket of a place in a store is there."""
     if isinstance(location, ObjectPath) and not ObjectPath(location.bucket).is_dir():
         raise StoreError(
-            f"{SCHEME}{location.bucket} is no bucket of the store at {_endpoint() or 'AWS'}; make it first, or "
+            f"{SCHEME}{location.bucket} is no bucket of {endpoint_words()}; make it first, or "
             "look at its name and at AWS_ENDPOINT_URL."
         )
 
@@ -244,14 +245,14 @@ def store() -> Any:
     os.environ.setdefault("AWS_REQUEST_CHECKSUM_CALCULATION", "when_required")
     os.environ.setdefault("AWS_RESPONSE_CHECKSUM_VALIDATION", "when_required")
     # A machine outside a cloud has no metadata service that could know credentials: asking takes seconds.
-    os.environ.setdefault("AWS_EC2_METADATA_DISABLED", "true" if _endpoint() else "false")
+    url = endpoint()
+    os.environ.setdefault("AWS_EC2_METADATA_DISABLED", "true" if url else "false")
     from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
 
-    endpoint = _endpoint()
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     return S3FileSystem(
-        endpoint_override=endpoint,
-        region=region or (USUAL_REGION if endpoint else None),
+        endpoint_override=url,
+        region=region or (USUAL_REGION if url else None),
         # Patience of our own is longer, and ends when the user says so.
         retry_strategy=AwsStandardS3RetryStrategy(max_attempts=2),
         connect_timeout=5.0,
@@ -280,7 +281,3 @@ def file_size(location: Location) -> int:
 def modified(location: Location) -> float:
     """Return when a file was last written, in seconds since 1970; FileNotFoundError where there is none."""
     return location.stat_modified() if isinstance(location, ObjectPath) else location.stat().st_mtime
-
-
-def _endpoint() -> str | None:
-    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None

@@ -25,6 +25,11 @@ LONGEST_LABEL = 400
 _MOST_TOLD = 20
 _LONGEST_TOLD = 200
 
+RESTORE = (
+    "Restore it; or remove it and give its job to dicecup run again, which keeps the parts that are there."
+)
+"""What to do about a manifest that can't be read."""
+
 Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
 
 
@@ -266,10 +271,10 @@ def parse_manifest(text: str, path: Location) -> Manifest:
     try:
         raw = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is not JSON ({error}). Restore it, or play the job again.") from error
+        raise RunError(f"{path} is not JSON ({error}). {RESTORE}") from error
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if not isinstance(version, int) or version < 1:
-        raise RunError(f"{path} has no schema_version, so it is no manifest of a run.")
+        raise RunError(f"{path} has no schema_version, so it is no manifest of a run. {RESTORE}")
     if version > SCHEMA_VERSION:
         raise RunError(
             f"{path} has schema version {version}; this dicecup reads up to {SCHEMA_VERSION}. Update dicecup."
@@ -282,7 +287,7 @@ def parse_manifest(text: str, path: Location) -> Manifest:
         told = [one[:_LONGEST_TOLD] for one in mistakes[:_MOST_TOLD]]
         more = len(mistakes) - len(told)
         told += [f"and {more} more"] if more else []
-        raise RunError(f"{path} is not a valid manifest: {'; '.join(told)}.") from error
+        raise RunError(f"{path} is not a valid manifest: {'; '.join(told)}. {RESTORE}") from error
 
 
 def _rule_faults(ruleset: RulesetLabel) -> Iterator[str]:

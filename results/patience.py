@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from results.endpoint import endpoint_words
 from results.errors import StoreError, StoreUnreachable
 
 #: Seconds that a store is waited for while a run is played; nothing is lost meanwhile.
@@ -136,14 +137,15 @@ def _answer(error: OSError) -> str:
 
 def _refusal(place: str, kind: str) -> str:
     return (
-        f"{place}: the store refuses ({kind}); look at the name of the bucket, "
+        f"{place}: {endpoint_words()} refuses ({kind}); look at the name of the bucket, "
         "AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do there."
     )
 
 
 def _reason(text: str) -> str:
     kind = _kind(text)
-    return f"the store can't be reached ({kind})" if kind else "the store can't be reached"
+    why = f" ({kind})" if kind and kind != "NETWORK_CONNECTION" else ""
+    return f"{endpoint_words()} can't be reached{why}"
 
 
 def _kind(text: str) -> str | None:

@@ -60,6 +60,8 @@ __all__ = [
 ]
 
 MANIFEST_NAME = "manifest.json"
+MATCHES, DERIVED = "matches", "derived"
+"""The folders of a run: what its job determines, and what is made of it or noted beside."""
 _PART = re.compile(r"part-([0-9]{5}|[1-9][0-9]{5,8})\.parquet")
 
 _KINDS: tuple[Kind, ...] = ("categories", "games")
@@ -97,6 +99,11 @@ class Run:
         except (OSError, UnicodeDecodeError) as error:
             if not isinstance(error, FileNotFoundError):
                 raise RunError(f"{manifest_path} can't be read: {error}.") from error
+            if (folder / MATCHES).is_dir():
+                raise RunError(
+                    f"{folder} has lost its {MANIFEST_NAME}. Give its job to dicecup run again, which keeps the parts "
+                    "that are there."
+                ) from error
             raise RunError(
                 f"{folder} is not a run folder: it holds no {MANIFEST_NAME}.{_runs_below(folder)}"
             ) from error
@@ -119,7 +126,7 @@ class Run:
 
     def match_folder(self, match: Match) -> Location:
         """Return the folder of a match."""
-        return self.path / "matches" / f"{match.number:02d}"
+        return self.path / MATCHES / f"{match.number:02d}"
 
     def games_part(self, match: Match, chunk: int) -> Location:
         """Return where the games of a chunk are, or will be."""
@@ -158,8 +165,9 @@ class Run:
 def create_run(path: str | os.PathLike[str], manifest: Mapping[str, Any]) -> Run:
     """Make a run folder with this manifest and return it open.
 
-    A folder with the same manifest is opened as it is. RunError if the folder holds another run (the
-    differing keys are named) or anything else.
+    A folder with the same manifest is opened as it is, and one that has lost its manifest gets it again: each part
+    says which run it belongs to. RunError if the folder holds another run (the differing keys are named) or anything
+    else.
     """
     folder = path if isinstance(path, (Path, ObjectPath)) else read_location(path)
     text = manifest_text(manifest)
@@ -258,12 +266,16 @@ def footers(run: Run, match: Match) -> Iterator[Footer]:
 
 
 def run_folders(root: Location) -> list[Location]:
-    """Return the folders directly below a root that hold a run, in the order of their names."""
+    """Return the folders directly below a root that hold a run, or what is left of one, in the order of their names."""
     if not root.is_dir():
         return []
     below: list[Location] = sorted(root.iterdir())
-    there = read_together(root, lambda folder: (folder / MANIFEST_NAME).is_file(), below)
+    there = read_together(root, _holds_run, below)
     return [folder for folder, is_run in zip(below, there, strict=True) if is_run]
+
+
+def _holds_run(folder: Location) -> bool:
+    return (folder / MANIFEST_NAME).is_file() or (folder / MATCHES).is_dir()
 
 
 def set_aside_damaged(run: Run, match: Match, chunk: int) -> list[Location]:
@@ -291,9 +303,9 @@ def _runs_below(folder: Location) -> str:
 def _refuse_other_content(folder: Location) -> None:
     if not folder.is_dir():
         raise RunError(f"{folder} is a file; give a new folder, or one that holds a run.")
-    names = names_in(folder)
+    names = names_in(folder) - {MATCHES, DERIVED}
     others = sorted(name for name in names if not is_of_lock(name) and not is_temporary(folder / name))
     if others:
         raise RunError(
-            f"{folder} holds other things ({', '.join(others[:3])}), no run; give a new or an empty folder."
+            f"{folder} holds other things ({', '.join(others[:3])}), no run; move them, or take another folder."
         )

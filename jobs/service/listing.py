@@ -93,7 +93,7 @@ def _look_at(run: Run, ends: bool) -> Found:
         else "complete"
         if games == planned
         else "interrupted"
-        if games or sessions
+        if games
         else "planned"
     )
     if playing:

@@ -29,6 +29,7 @@ def repair(run: str, root: Location, form: str, quiet: bool) -> int:
     from jobs.service.commands import place_of
     from jobs.service.repairing import repair_run
     from jobs.service.verify_command import print_verified
+    from jobs.stored import resume_command
     from results.schema import SCHEMA_VERSION
 
     done = repair_run(place_of(run, root), quiet)
@@ -52,4 +53,7 @@ def repair(run: str, root: Location, form: str, quiet: bool) -> int:
             if done.played
             else "no part is damaged: nothing is played"
         )
+        if done.now.is_whole and done.now.chunks < done.now.chunks_planned:
+            missing = counted(done.now.chunks_planned - done.now.chunks, "chunk")
+            print_line(f"{missing} to play yet: {resume_command(done.now.run.path)}")
     return 0 if done.now.is_whole else INCOMPLETE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.progress import Progress, duration_text
+from jobs.progress import Progress, duration_text, note, notes_heard
 
 
 @pytest.fixture
@@ -57,3 +57,14 @@ def test_nothing_is_told_where_it_is_quiet_or_soon_over(clock, capsys):
 )
 def test_durations_are_told_for_people(seconds, text):
     assert duration_text(seconds) == text
+
+
+def test_a_remark_that_nobody_can_read_is_heard_all_the_same(monkeypatch):
+    def broken(*_given, **_named):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    heard: list[str] = []
+    monkeypatch.setattr("jobs.progress.print_lines", broken)
+    with notes_heard(heard.append):
+        note("stopping\nsoon")
+    assert heard == ["stopping", "soon"]

@@ -1,5 +1,7 @@
 """Several jobs, one after another: all are read before any is played, and one that fails stops no other."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,27 @@ def test_a_queue_is_looked_at_without_playing_it(dicecup):
     told = dicecup("run", "a.toml", "b.toml", "--dry-run", "--format", "json").document["jobs"]
     assert [(one["job"], one["games"]) for one in told] == [("a.toml", 200), ("b.toml", 200)]
     assert not Path("runs").exists()
+
+
+def test_a_stop_that_comes_with_the_last_chunks_of_a_job_stops_the_queue(dicecup, monkeypatch):
+    from dataclasses import replace
+
+    from jobs import queue, running
+
+    real = running.complete_run
+    monkeypatch.setattr(queue, "complete_run", lambda *given: replace(real(*given), stop_asked=True))
+    write("a.toml")
+    write("b.toml")
+    answer = dicecup("run", "a.toml", "b.toml")
+    assert (answer.code, "a.toml is complete. 1 more job waits" in answer.err) == (130, True)
+    assert len(list(Path("runs").iterdir())) == 1
+
+
+def test_a_queue_makes_one_table_of_csv(dicecup):
+    write("a.toml")
+    write("b.toml")
+    for more in ((), ("--dry-run",)):
+        rows = list(
+            csv.DictReader(io.StringIO(dicecup("run", "a.toml", "b.toml", "--format", "csv", *more).out))
+        )
+        assert [(row["job"], row["games"]) for row in rows] == [("a.toml", "200"), ("b.toml", "200")]

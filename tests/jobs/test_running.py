@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -520,3 +521,39 @@ def test_a_steal_that_fails_names_the_offer(dicecup, variant, write_strategy):
     assert "mine.py:Bold: steal(" in answer.err
     assert "ZeroDivisionError" in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_a_run_that_lost_its_manifest_gets_it_again_and_keeps_its_parts(play, parts, dicecup):
+    told = play("--chunk", 5000)
+    run = run_of(told)
+    manifest, before = (run / "manifest.json").read_bytes(), parts(run)
+    for content in (None, b"{", b"[]"):
+        (run / "manifest.json").unlink()
+        if content is not None:
+            (run / "manifest.json").write_bytes(content)
+        answer = dicecup("resume", run)
+        assert (answer.code, "give its job to dicecup run again" in answer.err.lower()) == (2, True)
+        (run / "manifest.json").unlink(missing_ok=True)
+        again = play("--chunk", 5000)
+        assert (again["played"], again["rows"]) == (0, told["rows"])
+        assert (run / "manifest.json").read_bytes() == manifest
+    (run / "manifest.json").unlink()
+    assert play("--chunk", 5000, "--force")["played"] == 20_000
+    assert parts(run) == before
+
+
+def test_a_run_whose_folder_goes_away_meanwhile_says_so(play, monkeypatch):
+    from jobs import execute
+
+    real = execute.play_part
+
+    def removed(run, *rest):
+        shutil.rmtree(run.path, ignore_errors=True)
+        real(run, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execute, "play_part", removed)
+        answer = play("--workers", 1, "--chunk", 5000, code=3)
+    assert "the run was removed while it was played. " in answer.err
+    assert "Give its job to dicecup run again" in answer.err
+    assert play("--workers", 1, "--chunk", 5000)["played"] < 20_000

@@ -211,3 +211,21 @@ def test_a_session_without_an_end_is_of_one_that_was_killed(dicecup):
     said = json.loads(path.read_text()) | {"ended": "", "outcome": ""}
     path.write_text(json.dumps(said))
     assert "no end is known: it still plays, or was killed" in dicecup("jobs", "logs", run).out
+
+
+def test_figures_of_a_session_that_nobody_can_have_played_are_not_believed(dicecup):
+    run = Path(dicecup("run", *JOB, "--games", 2000, "--format", "json").document["run"])
+    (place,) = (run / "derived/sessions").iterdir()
+    said = json.loads(place.read_text())
+    for played, seconds in ((10**400, 1.0), (10**15, 5e-324), (10**15, 0.001)):
+        place.write_text(json.dumps(said | {"played": played, "seconds": seconds}))
+        for form in ("table", "json"):
+            assert dicecup("jobs", "--format", form).code == 0
+
+
+def test_a_root_that_is_not_there_is_no_root_without_runs(dicecup):
+    Path("file").write_text("")
+    for root, told in (("nowhere", "does not exist"), ("file", "is a file")):
+        for words in (("jobs",), ("jobs", "verify")):
+            answer = dicecup(*words, "--root", root)
+            assert (answer.code, f"--root {root} {told}" in answer.err) == (2, True)

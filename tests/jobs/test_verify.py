@@ -230,3 +230,39 @@ def test_formats_show_the_same(dicecup, run):
         [str(run), "true"],
         ["runs/copy-1", "false"],
     ]
+
+
+def test_what_was_damaged_and_is_whole_again_is_damaged_no_more(dicecup, run):
+    part = run / "matches/00/games/part-00001.parquet"
+    whole = part.read_bytes()
+
+    def state():
+        return dicecup("jobs", "--format", "json").document["runs"][0]["state"]
+
+    for mend in (part.unlink, lambda: part.write_bytes(whole)):
+        altered(part)
+        assert dicecup("jobs", "verify", run).code == 3
+        assert state() == "damaged"
+        mend()
+        assert dicecup("resume", run).code == 0
+        assert state() == "complete"
+
+
+def test_a_repair_that_is_cut_off_says_how_to_go_on(dicecup, parts, run, monkeypatch):
+    before = parts(run)
+    altered(run / "matches/00/games/part-00001.parquet")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(repairing, "run_here", full)
+        cut = dicecup("jobs", "repair", run)
+    assert (
+        cut.code,
+        f"3 of 4 chunks are stored and whole; for the rest: dicecup resume {run}" in cut.err,
+    ) == (3, True)
+    again = dicecup("jobs", "repair", run)
+    assert (again.code, f"1 chunk to play yet: dicecup resume {run}" in again.out) == (0, True)
+    assert dicecup("resume", run).code == 0
+    assert {path: content for path, content in parts(run).items() if "damaged" not in path} == before

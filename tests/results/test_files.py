@@ -1,10 +1,13 @@
 """A file is written whole or not at all, whoever else is in its folder."""
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from results.files import remove_temporary_files, write_atomically
+from results.files import read_together, remove_temporary_files, write_atomically
+from results.patience import patience, patiently
 
 
 def test_a_writer_outlives_that_another_removes_its_temporary_files(
@@ -42,3 +45,23 @@ def test_a_writer_whose_files_are_always_removed_or_whose_folder_is_gone_says_so
         write_atomically(tmp_path / "file", b"content")
     assert len(set(tried)) == 5
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stop_ends_reading_while_a_store_is_away() -> None:
+    """Readers that wait for a store in vain hold nobody up."""
+    away = threading.Event()
+
+    def read(item: int) -> None:
+        def asked() -> None:
+            away.set()
+            raise OSError("AWS Error NETWORK_CONNECTION during GetObject operation: curlCode: 7")
+
+        if item:
+            patiently("s3://bucket/a", asked)
+        away.wait(10)
+        raise KeyboardInterrupt
+
+    began = time.monotonic()
+    with patience(300), pytest.raises(KeyboardInterrupt):
+        list(read_together(Path(), read, range(4)))
+    assert time.monotonic() - began < 20

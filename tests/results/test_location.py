@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import RunError
+from results.endpoint import endpoint, endpoint_words
+from results.errors import RunError, StoreError
 from results.location import ObjectPath, adopt_settings, read_location, store, store_settings
 
 
@@ -70,3 +71,14 @@ def test_settings_of_a_store_are_taken_over_whole(monkeypatch):
     adopt_settings({"AWS_ENDPOINT_URL": "http://127.0.0.1:2"})
     assert store() is not before
     store.cache_clear()
+
+
+def test_an_endpoint_that_is_no_address_is_refused_without_what_it_holds(monkeypatch):
+    for url in ("127.0.0.1:9000", "ada:secret@host:9000", "http://"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        with pytest.raises(StoreError, match=r"AWS_ENDPOINT_URL is .* give it as http://host:9000") as error:
+            endpoint()
+        assert "secret" not in str(error.value)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://ada:secret@host:9000")
+    assert endpoint() == "http://ada:secret@host:9000"
+    assert endpoint_words() == "the store at http://host:9000"

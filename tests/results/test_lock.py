@@ -17,7 +17,7 @@ import pytest
 
 from results import lock
 from results.files import is_temporary, remove_temporary_files
-from results.lock import LOCK_PREFIX, holder_name, holders, lock_run, request_stop
+from results.lock import LOCK_PREFIX, Heartbeat, holder_name, holders, lock_run, request_stop
 from results.store import DamagedPart, RunLocked
 
 ROOT = Path(__file__).parents[2]
@@ -149,7 +149,7 @@ def test_of_threads_of_a_process_one_holds_it_at_a_time_and_all_do_in_the_end(tm
 
 
 def test_a_process_number_that_was_given_again_is_not_the_holder(tmp_path: Path) -> None:
-    leave(tmp_path, {"host": socket.gethostname(), "pid": os.getppid(), "ticks": "1"})
+    leave(tmp_path, {"host": socket.gethostname(), "place": lock._place(), "pid": os.getppid(), "ticks": "1"})
     with lock_run(tmp_path) as held:
         assert locks(tmp_path) == [held.path]
         own = dict(held.says)
@@ -363,3 +363,37 @@ def test_what_a_writer_leaves_that_is_killed_meanwhile_is_removed_at_the_end(tmp
         left = tmp_path / ".part-00006.parquet.6531-ee89e497.tmp"
         left.write_bytes(b"half")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_process_of_this_number_in_another_container_is_watched_for_a_beat(tmp_path: Path) -> None:
+    with lock_run(tmp_path) as held:
+        own = dict(held.says)
+    waiting: list[str] = []
+    # Here the number is given to nobody, there the holder may live.
+    left = leave(tmp_path, own | {"place": "another", "pid": 2**22 + 1})
+    assert [said["pid"] for said in holders(tmp_path)] == [2**22 + 1]
+    with lock_run(tmp_path, waiting=waiting.append):
+        assert not left.exists()
+    assert len(waiting) == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_heartbeat_is_seen_whatever_the_clocks_say_and_missed_when_it_ends(tmp_path: Path) -> None:
+    left = leave(tmp_path, {"host": "elsewhere", "pid": 1, "beat": 0})
+    alive = Heartbeat(tmp_path)
+    for beat in range(1, 6):
+        leave(tmp_path, {"host": "elsewhere", "pid": 1, "beat": beat})
+        os.utime(left, (0, 0))
+        time.sleep(0.1)
+        assert alive.is_there(), beat
+    assert alive.owner == "elsewhere, process 1"
+    os.utime(left, (2e9, 2e9))
+    time.sleep(0.4)
+    assert not alive.is_there()
+
+
+def test_a_link_that_leads_nowhere_holds_no_run(tmp_path: Path) -> None:
+    (tmp_path / f"{LOCK_PREFIX}link").symlink_to("nowhere")
+    with lock_run(tmp_path) as held:
+        assert locks(tmp_path) == [held.path]

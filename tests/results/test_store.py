@@ -342,3 +342,31 @@ def test_strategies_and_teams_turn_with_the_seating(
     assert (again.side_names, crossed.side_names) == (("a+a", "b+b", "b+c"), ("a+b", "a+b"))
     assert crossed.side_names == tuple(crossed.entry_at(0, seat) for seat in (0, 1))
     assert (solo.side_count, team.side_count, team.is_solitaire) == (3, 2, False)
+
+
+def test_a_file_of_another_name_is_no_chunk_a_second_time(play: Play) -> None:
+    run = play(["greedy", "par"], deals=8)
+    (match,) = run.matches
+    part = run.games_part(match, 0)
+    for name in (
+        "part-000000.parquet",
+        "part-0000\u0661.parquet",
+        "part-0000000001.parquet",
+        "part-1.parquet",
+    ):
+        shutil.copy(part, part.with_name(name))
+    run.games_part(match, 1).unlink()
+    assert (run.committed_chunks(match), run.missing_chunks(match), run.state) == ([0], [1], "partial")
+
+
+def test_what_stands_in_the_place_of_a_part_and_can_not_be_read_is_damage(play: Play) -> None:
+    run = play(["greedy", "par"])
+    (match,) = run.matches
+    path = run.games_part(match, 0)
+    path.unlink()
+    path.mkdir()
+    (fault,) = damaged_chunks(run, match).values()
+    assert fault.reason == "it can't be read (Is a directory)"
+    assert list(cut_chunks(run, match)) == [0]
+    set_aside_damaged(run, match, 0)
+    assert run.missing_chunks(match) == [0]
