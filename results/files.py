@@ -5,9 +5,9 @@ import os
 import re
 import secrets
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ _TRIES = 5
 
 #: Files that are read at a time: of a disk as CPUs can check, of a store as it is far away.
 _READERS, _STORE_READERS = 4, 32
-_GROUP = 1024
+_AHEAD = 256
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -136,15 +136,22 @@ def remove_temporary_files(folder: Location) -> list[Path]:
 
 
 def read_together(
-    folder: Location, read: Callable[[_Item], _Result], items: Iterable[_Item]
+    folder: Location, read: Callable[[_Item], _Result], items: Iterable[_Item], ahead: int = _AHEAD
 ) -> Iterator[_Result]:
-    """Yield what reading each item of a folder gives, in their order, several of them read at a time."""
+    """Yield what reading each item of a folder gives, in their order, several of them read at a time.
+
+    No more than `ahead` are held beside the one that is given out.
+    """
     readers = _STORE_READERS if isinstance(folder, ObjectPath) else _READERS
-    waiting = iter(items)
-    pool = ThreadPoolExecutor(readers)
+    pool = ThreadPoolExecutor(min(readers, ahead))
+    begun: deque[Future[_Result]] = deque()
     try:
-        while group := list(islice(waiting, _GROUP)):
-            yield from pool.map(read, group)
+        for item in items:
+            begun.append(pool.submit(read, item))
+            if len(begun) > ahead:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
     except KeyboardInterrupt:
         give_up_where_away()
         raise

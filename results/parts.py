@@ -117,12 +117,35 @@ def encode_part(run: str, match: Match, chunk: int, table: pa.Table, rows_digest
 
 def read_footer(path: Location) -> Footer:
     """Return the footer of a part's file; DamagedPart if it is not whole, or the file has another length."""
-    return _read_metadata(path)[0]
+    return _metadata_of(path, *_read_tail(path))[0]
 
 
 def check_file(path: Location, kind: Kind, run: str, match: Match, chunk: int) -> Footer:
     """Return a file's footer; DamagedPart unless its run, columns, counts and length are those of the chunk."""
-    footer, metadata = _read_metadata(path)
+    return _check(path, kind, run, match, chunk, *_read_tail(path))[0]
+
+
+def read_file(
+    path: Location, kind: Kind, run: str, match: Match, chunk: int, columns: Iterable[str] | None = None
+) -> tuple[Footer, pa.Table]:
+    """Return a file's footer and its rows, all columns or those named, after checking both; the file is read once.
+
+    DamagedPart if a byte is not what was committed, or as `check_file` has it.
+    """
+    with _told_as_damage(path):
+        content = path.read_bytes()
+    tail, start = _tail_of(path, content, len(content))
+    footer, metadata = _check(path, kind, run, match, chunk, tail, start)
+    _require_rows(path, footer, content)
+    with pq.ParquetFile(pa.BufferReader(content), metadata=metadata) as file:
+        # A thread of Arrow's that lets go of Python's bytes while the interpreter ends would end it with a crash.
+        return footer, file.read(None if columns is None else list(columns), use_threads=False)
+
+
+def _check(
+    path: Location, kind: Kind, run: str, match: Match, chunk: int, tail: bytes, start: int
+) -> tuple[Footer, pq.FileMetaData]:
+    footer, metadata = _metadata_of(path, tail, start)
     _require_run(path, footer.run, run)
     deals = match.chunk_deals_of(chunk)
     columns = match.columns if kind == "games" else CATEGORIES
@@ -155,7 +178,7 @@ def check_file(path: Location, kind: Kind, run: str, match: Match, chunk: int) -
     for fact, (stored, expected) in facts.items():
         if stored != expected:
             raise DamagedPart(path, f"its {fact} is {stored}, {expected} is expected")
-    return footer
+    return footer, metadata
 
 
 def check_end(path: Location, run: str) -> None:
@@ -176,7 +199,6 @@ def read_rows(path: Location, columns: Iterable[str] | None = None) -> pa.Table:
     """
     content = read_whole(path)
     with pq.ParquetFile(pa.BufferReader(content)) as file:
-        # A thread of Arrow's that lets go of Python's bytes while the interpreter ends would end it with a crash.
         return file.read(None if columns is None else list(columns), use_threads=False)
 
 
@@ -185,13 +207,17 @@ def read_whole(path: Location) -> bytes:
     footer = read_footer(path)
     with _told_as_damage(path):
         content = path.read_bytes()
-    if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
-        raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
+    _require_rows(path, footer, content)
     return content
 
 
-def _read_metadata(path: Location) -> tuple[Footer, pq.FileMetaData]:
-    tail, start = _read_tail(path)
+def _require_rows(path: Location, footer: Footer, content: bytes) -> None:
+    """Raise DamagedPart unless the rows have the checksum that the footer holds."""
+    if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
+        raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
+
+
+def _metadata_of(path: Location, tail: bytes, start: int) -> tuple[Footer, pq.FileMetaData]:
     # Only a footer that is known to be whole goes to the Parquet reader, which may crash on another.
     _require_sealed(path, tail)
     try:
@@ -245,15 +271,27 @@ def _read_tail(path: Location) -> tuple[bytes, int]:
     """Return the footer, with the length and the mark that end a Parquet file, and where it starts."""
     with _told_as_damage(path):
         end, size = read_end(path, _USUAL_END)
-        length = int.from_bytes(end[-8:-4], "little") if end[-4:] == b"PAR1" else size
-        start = size - 8 - length
-        if start < 4:
-            raise DamagedPart(path, "it is cut short or no Parquet file")
+        start = _start_of(path, end, size)
         if size - start > len(end):
             end, again = read_end(path, size - start)
             if again != size:
                 raise DamagedPart(path, "it changes while it is read")
-        return end[start - size :], start
+    return _tail_of(path, end, size)
+
+
+def _tail_of(path: Location, end: bytes, size: int) -> tuple[bytes, int]:
+    """Return the same of the end of a file that is at hand."""
+    start = _start_of(path, end, size)
+    return end[start - size :], start
+
+
+def _start_of(path: Location, end: bytes, size: int) -> int:
+    """Return where the footer of a file of some size starts, by its end."""
+    length = int.from_bytes(end[-8:-4], "little") if end[-4:] == b"PAR1" else size
+    start = size - 8 - length
+    if start < 4:
+        raise DamagedPart(path, "it is cut short or no Parquet file")
+    return start
 
 
 @contextmanager

@@ -4,17 +4,22 @@ A deal never spans two parts, so what is computed for each deal within a part is
 bounded by one part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+import pyarrow as pa
 
 from results.errors import DamagedPart
+from results.files import read_together
 from results.parts import read_rows
 from results.schema import CREDIT_UNITS
-from results.store import Match, Run, check_part
+from results.store import Match, Run, check_part, read_part
+
+#: Parts that are read ahead at most, and the rows of games that they may have together.
+_MOST_AHEAD, _ROWS_AHEAD = 32, 1 << 21
 
 GameArrays = dict[str, npt.NDArray[Any]]
 Cells = list[tuple[int, int]]
@@ -27,10 +32,7 @@ def category_sums(run: Run, match: Match, chunk: int) -> pl.DataFrame:
     committed.
     """
     check_part(run, match, chunk)
-    # Names as plain strings: the parts number their own, and frames of several are put together.
-    return pl.DataFrame(read_rows(run.categories_part(match, chunk))).with_columns(
-        pl.col("strategy", "category").cast(pl.String)
-    )
+    return _sums_of(read_rows(run.categories_part(match, chunk)))
 
 
 def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> GameArrays:
@@ -38,9 +40,33 @@ def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> G
 
     DamagedPart if a byte of the games is not what was committed.
     """
-    footer = check_part(run, match, chunk)
-    table = read_rows(run.games_part(match, chunk), columns)
-    shape = (match.seatings, match.seats, footer.deals)
+    check_part(run, match, chunk)
+    return _arrays_of(run, match, chunk, read_rows(run.games_part(match, chunk), columns))
+
+
+def read_chunks(
+    run: Run, match: Match, chunks: Iterable[int], columns: Sequence[str]
+) -> Iterator[tuple[GameArrays, pl.DataFrame]]:
+    """Yield the columns of each chunk's games, as `game_arrays`, and its category sums, as `category_sums`.
+
+    Some are read ahead, the fewer the larger they are. DamagedPart if a byte is not what was committed.
+    """
+
+    def read(chunk: int) -> tuple[GameArrays, pl.DataFrame]:
+        _, games, sums = read_part(run, match, chunk, columns)
+        return _arrays_of(run, match, chunk, games), _sums_of(sums)
+
+    rows = match.chunk_deals * match.seatings * match.seats
+    return read_together(run.path, read, chunks, max(1, min(_MOST_AHEAD, _ROWS_AHEAD // rows)))
+
+
+def _sums_of(table: pa.Table) -> pl.DataFrame:
+    # Names as plain strings: the parts number their own, and frames of several are put together.
+    return pl.DataFrame(table).with_columns(pl.col("strategy", "category").cast(pl.String))
+
+
+def _arrays_of(run: Run, match: Match, chunk: int, table: pa.Table) -> GameArrays:
+    shape = (match.seatings, match.seats, len(match.chunk_deals_of(chunk)))
     arrays = {name: table[name].to_numpy().reshape(shape) for name in table.column_names}
     # What is counted by these would go wrong far from here.
     for name, most in {"position": match.seats - 1, "credit": CREDIT_UNITS}.items():

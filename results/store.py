@@ -10,7 +10,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -29,6 +29,7 @@ from results.parts import (
     check_end,
     check_file,
     encode_part,
+    read_file,
     read_footer,
     read_rows,
     read_whole,
@@ -53,6 +54,7 @@ __all__ = [
     "footers",
     "lock_run",
     "read_footer",
+    "read_part",
     "read_rows",
     "run_folders",
     "set_aside_damaged",
@@ -206,12 +208,31 @@ def check_part(run: Run, match: Match, chunk: int) -> Footer:
 
     DamagedPart names a file that is missing, cut short, of other columns or counts, or of another chunk or run.
     """
-    footers = {
-        kind: check_file(run._part(kind, match, chunk), kind, run.identity, match, chunk) for kind in _KINDS
-    }
-    if footers["games"].rows_digest != footers["categories"].rows_digest:
+    categories, games = (
+        check_file(run._part(kind, match, chunk), kind, run.identity, match, chunk) for kind in _KINDS
+    )
+    _require_twins(run, match, chunk, games, categories)
+    return games
+
+
+def read_part(
+    run: Run, match: Match, chunk: int, columns: Iterable[str] | None = None
+) -> tuple[Footer, pa.Table, pa.Table]:
+    """Return the footer of a chunk's games, the games (all columns or those named) and the category sums.
+
+    Each file is read once and every byte of it checked. DamagedPart as of `check_part`, or if a byte is not what was
+    committed.
+    """
+    games_path, categories_path = run.games_part(match, chunk), run.categories_part(match, chunk)
+    categories, sums = read_file(categories_path, "categories", run.identity, match, chunk)
+    footer, games = read_file(games_path, "games", run.identity, match, chunk, columns)
+    _require_twins(run, match, chunk, footer, categories)
+    return footer, games, sums
+
+
+def _require_twins(run: Run, match: Match, chunk: int, games: Footer, categories: Footer) -> None:
+    if games.rows_digest != categories.rows_digest:
         raise DamagedPart(run.categories_part(match, chunk), "it belongs to other games than those beside it")
-    return footers["games"]
 
 
 def verify_part(run: Run, match: Match, chunk: int) -> Footer:

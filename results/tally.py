@@ -13,7 +13,7 @@ import polars as pl
 
 from results.control import Folds
 from results.ratios import RatioSums
-from results.scan import Cells, GameArrays, at_cells, by_deal, category_sums, game_arrays
+from results.scan import Cells, GameArrays, at_cells, by_deal, read_chunks
 from results.schema import CREDIT_UNITS
 from results.statistics import DealSums, Histogram, sum_of_products
 from results.store import Match, Run
@@ -26,6 +26,9 @@ _ROUNDS = {"tie-break rounds": "tiebreak_rounds", "start rounds": "start_rounds"
 _COURSE = ("lead_changes", "decided_turn", "worst_deficit")
 #: Of these, what there is only where somebody won.
 _WINNERS = ("decided_turn", "worst_deficit")
+
+#: Category sums of so many chunks are added up at a time.
+_FRAMES = 64
 
 Subject = str | int | None
 Key = tuple[str, Subject]
@@ -256,14 +259,16 @@ def tally_match(run: Run, match: Match, chunks: Iterable[int], added: Sequence[M
     columns = (*columns, *(name for measures in added for name in measures.COLUMNS))
     # Games differ in their columns; what is not there is not counted.
     there = [column.name for column in match.columns if column.name in columns]
-    for chunk in chunks:
-        _count_games(tally, game_arrays(run, match, chunk, there), added)
-        tally.add_categories(category_sums(run, match, chunk))
+    waiting: list[pl.DataFrame] = []
+    for arrays, sums in read_chunks(run, match, chunks, there):
+        tally.add(arrays)
+        for measures in added:
+            measures.count(tally, arrays)
+        # A query takes longer than what it adds up of one small part.
+        waiting.append(sums)
+        if len(waiting) == _FRAMES:
+            tally.add_categories(pl.concat(waiting))
+            waiting = []
+    if waiting:
+        tally.add_categories(pl.concat(waiting))
     return tally
-
-
-def _count_games(tally: MatchTally, arrays: GameArrays, added: Sequence[Measures]) -> None:
-    # A function of its own, so that the games of one part are gone before those of the next are read.
-    tally.add(arrays)
-    for measures in added:
-        measures.count(tally, arrays)

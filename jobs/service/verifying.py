@@ -15,7 +15,7 @@ from results.errors import DamagedPart, RunError, StoreError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, file_size
 from results.lock import players
-from results.store import MANIFEST_NAME, Match, Run, check_part, read_rows
+from results.store import MANIFEST_NAME, Match, Run, read_part
 from results.until.stops import stop_path
 
 
@@ -131,8 +131,7 @@ def check_chunk(run: Run, match: Match, chunk: int) -> tuple[int, int, DamagedPa
     """Returns the digest of a chunk's rows, the bytes of its files, and what is wrong with them if anything is."""
     parts = run.games_part(match, chunk), run.categories_part(match, chunk)
     try:
-        footer = check_part(run, match, chunk)
-        games, categories = map(read_rows, parts)
+        footer, games, categories = read_part(run, match, chunk)
         digest = (games_digest(games) + categories_digest(categories)) % 2**64
         size = sum(map(file_size, parts))
         if digest_text(digest) != footer.rows_digest:
