@@ -49,14 +49,19 @@ def is_queue(places: Sequence[Path]) -> bool:
 
 
 def load_queue(places: Sequence[Path], overrides: Overrides, root: Location) -> list[Queued]:
-    """Loads all jobs of a queue in their order; raises JobError with every mistake of all of them.
+    """Loads all jobs of a queue in their order, each once; raises JobError with every mistake of all of them.
 
     A job without a seed would be another each time that the queue goes on, and is refused.
     """
     mistakes: list[str] = []
     queue: list[Queued] = []
+    known: set[Path] = set()
     for place in places:
         for file in _files(place, mistakes):
+            # A folder may hold a queue beside the jobs that it lists.
+            if file.resolve() in known:
+                continue
+            known.add(file.resolve())
             try:
                 queue.append(_queued(load_job(file, overrides), file, root))
             except (JobError, RulesetError, StrategyError) as error:

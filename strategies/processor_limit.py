@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 #: Seconds of processor time that a decision may take when nothing else stops it.
@@ -24,6 +23,8 @@ _CLOCK_THREAD_CPUTIME_ID = 3
 _EVENT_BYTES = 64
 
 SetSeconds = Callable[[float], None]
+#: The timer of each thread.
+_own = threading.local()
 
 
 def end_after(seconds: float) -> None:
@@ -31,7 +32,10 @@ def end_after(seconds: float) -> None:
 
     Does nothing where the system has no such timer.
     """
-    _timer_of(threading.get_ident())(seconds)
+    # A thread that begins may get the number of one that has ended, and its timer with it, were they kept by number.
+    if not hasattr(_own, "set_seconds"):
+        _own.set_seconds = _new_timer()
+    _own.set_seconds(seconds)
 
 
 def end_now() -> None:
@@ -40,9 +44,8 @@ def end_now() -> None:
     signal.raise_signal(LAST_SIGNAL)
 
 
-@lru_cache(maxsize=64)
-def _timer_of(_thread: int) -> SetSeconds:
-    """Makes the timer of the thread that calls, once."""
+def _new_timer() -> SetSeconds:
+    """Makes a timer of the thread that calls."""
     if not sys.platform.startswith("linux"):
         return _unlimited
     import ctypes

@@ -22,6 +22,8 @@ def test_jobs_are_played_in_order_and_as_each_alone(dicecup, parts, words):
         write(f"{folder}a.toml")
         write(f"{folder}{'' if folder else 'more/'}b.toml", "nets")
     Path("queue.toml").write_text('jobs = ["a.toml", "more/b.toml"]')
+    # Beside the jobs that it lists, which are played once.
+    Path("both/c.toml").write_text('jobs = ["b.toml"]')
     told = dicecup("run", *words, "--format", "json").document["jobs"]
     assert [Path(job["job"]).name for job in told] == ["a.toml", "b.toml"]
     assert [job["complete"] for job in told] == [True, True]
