@@ -8,15 +8,22 @@ from typing import Any
 
 from jobs.digest import categories_digest, digest_text, games_digest, run_digest
 from jobs.errors import error_message, error_reason
+from jobs.plan import rebuild_ruleset
 from jobs.progress import note
 from jobs.until import Remaining
+from jobs.yardstick import best_mean
 from results.damage import keep_damage
 from results.errors import DamagedPart, RunError, StoreError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, file_size
 from results.lock import players
+from results.manifest import RESTORE
 from results.store import MANIFEST_NAME, Match, Run, read_part
 from results.until.stops import stop_path
+from sim.ruleset import RulesetError
+
+#: Points on average by which two machines may differ about perfect play.
+_MEANS_DIFFER = 1e-6
 
 
 @dataclass
@@ -117,6 +124,7 @@ def verify_run(run: Run, alone: bool = False) -> Verified:
             digests[-1].append(digest)
     if not found.damage:
         _check_stops(found, alone)
+    _check_notes(found)
     if found.is_whole and found.chunks == found.chunks_planned:
         found.digest = digest_text(run_digest(digests))
     try:
@@ -147,6 +155,22 @@ def check_chunk(run: Run, match: Match, chunk: int) -> tuple[int, int, DamagedPa
 def damage_text(error: DamagedPart) -> str:
     """Returns which file of a chunk is damaged, and why."""
     return f"{'/'.join(str(error.path).rsplit('/', 2)[1:])}: {error.reason}"
+
+
+def _check_notes(found: Verified) -> None:
+    """Holds what perfect play is said to score, which no part says, against what it does score."""
+    for match in found.run.matches:
+        if match.best_mean is None:
+            continue
+        try:
+            best = best_mean(rebuild_ruleset(match.ruleset.rules, match.ruleset.name))
+        except RulesetError:
+            best = None
+        if best is None or abs(best - match.best_mean) > _MEANS_DIFFER:
+            score = "is not known" if best is None else f"scores {best:.9f}"
+            found.wrong[MANIFEST_NAME] = (
+                f"best_mean of match {match.number} is {match.best_mean:.9f}, perfect play {score}. {RESTORE}"
+            )
 
 
 def _check_stops(found: Verified, alone: bool) -> None:

@@ -121,6 +121,20 @@ def test_a_chunk_of_another_seed_is_found_and_played_again(dicecup, parts, run):
     assert {path: content for path, content in parts(run).items() if "damaged" not in path} == before
 
 
+def test_a_note_that_is_not_so_is_found(dicecup, run):
+    manifest = run / "manifest.json"
+    content = json.loads(manifest.read_text())
+    content["matches"][0]["best_mean"] += 0.5
+    manifest.write_text(json.dumps(content))
+    (found,) = dicecup("jobs", "verify", run, "--format", "json").document["runs"]
+    assert [(one["file"], "perfect play scores" in one["reason"]) for one in found["wrong"]] == [
+        ("manifest.json", True)
+    ]
+    manifest.unlink()
+    assert dicecup("run", *JOB, "--games", 8000).code == 0
+    assert dicecup("jobs", "verify", run).code == 0
+
+
 def test_a_stop_that_the_parts_do_not_show_is_found_and_made_again(dicecup):
     words = (*JOB, "--games", "200k", "--until", "par - greedy: +-2%", "--format", "json")
     run = Path(dicecup("run", *words).document["run"])
