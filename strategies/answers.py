@@ -52,21 +52,23 @@ class AnswerMaker:
                     f"{declaration} = {getattr(strategy, declaration)}; leave some of it out"
                 )
 
-    def make(self, kind: int, contexts: Sequence[int]) -> list[int]:
+    def make(self, kind: int, contexts: Sequence[int], again: Sequence[int] = ()) -> list[int]:
         """Asks about some contexts: of STEAL, 1 to steal and 0 not to; of FORFEIT, the category's index.
 
-        The last is asked again, as a table is worth nothing where the same question has several answers. Raises
-        StrategyError for the first that fails.
+        Those at the places `again` are asked about a second time, the last first. Raises StrategyError for the first
+        that fails.
         """
         with self.asker.limited():
             answers = [self._answer(kind, context) for context in contexts]
-            if contexts and self._answer(kind, contexts[-1]) != answers[-1]:
-                asked = self.asked_words(kind, contexts[-1])
-                raise StrategyError(
-                    f"strategy {self.player.label}: {asked} has one answer, and then another; answers may depend on "
-                    "the offer and the sheet alone"
-                )
+            for place in reversed(again):
+                if self._answer(kind, contexts[place]) != answers[place]:
+                    raise self._two_answers(kind, contexts[place])
             return answers
+
+    def _two_answers(self, kind: int, context: int) -> StrategyError:
+        sheet = self.offer(context)[1] if kind == STEAL else self.robbed(context)
+        known = "the offer and the sheet" if kind == STEAL else "the sheet"
+        return self.asker.two_answers(sheet, f"its answers may depend on {known} alone", self.asker.question)
 
     def asked_words(self, kind: int, context: int) -> str:
         """Describes a question, for messages."""

@@ -88,13 +88,15 @@ class Asker(Questioner):
             raise self._error(f": forfeits {category.name}, which is filled; allowed: {allowed}", sheet)
         return category.index
 
-    def turn(self, sheet: Sheet) -> Plan:
-        """Returns the plan of one turn, asked whole or gathered from single decisions."""
+    def turn(self, sheet: Sheet, backwards: bool = False) -> Plan:
+        """Returns the plan of one turn, asked whole or gathered of single decisions, `backwards` the last first."""
         self.asked += 1
         if self._is_planned:
             return self._planned(sheet)
         if self._is_users:
             self._recording.show(sheet.words())
+        if backwards:
+            return self._turn_backwards(sheet)
         throws = sheet.ruleset.throws
         keeps = [
             [self.keep(sheet, roll, throws - 1 - throw) for roll in range(len(ROLLS))]
@@ -102,6 +104,16 @@ class Asker(Questioner):
         ]
         choices = [self.choose(sheet, roll) for roll in range(len(ROLLS))]
         return plan_of_options(keeps, choices)
+
+    def _turn_backwards(self, sheet: Sheet) -> Plan:
+        # A strategy that counts its questions falls out of step, whatever it counts to.
+        rolls = range(len(ROLLS))[::-1]
+        choices = [self.choose(sheet, roll) for roll in rolls]
+        keeps = [
+            [self.keep(sheet, roll, rolls_left) for roll in rolls][::-1]
+            for rolls_left in range(1, sheet.ruleset.throws)
+        ]
+        return plan_of_options(keeps[::-1], choices[::-1])
 
     def _answers(self, sheet: Sheet, ask: Callable[[], Any]) -> Sequence[Any]:
         """Asks once, or once for each side of the coin."""

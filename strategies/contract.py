@@ -72,8 +72,7 @@ def check_strategy(
                 seconds = (clock() - begun) / len(asked)
     except StrategyError as error:
         problems.append(str(error))
-        # The last may have been asked once more.
-        failed = [min(trial.asked - before, len(contexts[len(answers)]))]
+        failed = [trial.asked - before]
     else:
         problems += _impurities(kind, player, ruleset, contexts, answers)
     return StrategyCheck(

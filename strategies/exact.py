@@ -16,6 +16,7 @@ from sim.cheerio_ruleset import CheerioRuleset
 from sim.numbering import write_contexts
 from sim.ruleset import Ruleset
 from sim.views import PACE_FAR, SHIFTS, STEPS, WATCHING, upper_cap, view_sizes
+from strategies.again import Again
 from strategies.following import (
     Numbers,
     Played,
@@ -127,6 +128,7 @@ class _Decided:
 
     def __init__(self, maker: RowMaker, whole: Rows | None) -> None:
         self._maker = maker
+        self._again = Again(maker.player.label, turns=True)
         if whole is None and maker.whole:
             whole = make_rows(maker.player, maker.ruleset, maker.whole_contexts())
         self._whole = whole
@@ -142,7 +144,8 @@ class _Decided:
             rows, pool = self._whole.rows[found], self._whole.pool
         else:
             options = Pool()
-            rows = self._maker.rows(distinct, options if self._maker.mixes else None)
+            again = self._again.places(distinct.size)
+            rows = self._maker.rows(distinct, options if self._maker.mixes else None, again)
             pool = options.array()
         return played_by(rows, self._maker.ruleset.throws, pool, row_of.reshape(-1).astype(np.int64))
 

@@ -72,11 +72,12 @@ class Questioner(ABC):
             fault = f" takes longer than {seconds:g} s; it may loop for ever"
             raise self._error(fault, self._shown) from None
 
-    def two_answers(self, shown: Shown, advice: str) -> StrategyError:
-        """Returns the error of a question that is answered in one way, and then in another."""
+    def two_answers(self, shown: Shown, advice: str, asked: str = "") -> StrategyError:
+        """Returns the error of a question that is answered in one way, and then in another; `asked` may name it."""
+        where = f"asked {asked}, where the" if asked else "the"
         return StrategyError(
             f"strategy {self.label}: answers the same question in different ways; {advice}\n"
-            f"  the {self.shows} shows {shown.words()}"
+            f"  {where} {self.shows} shows {shown.words()}"
         )
 
     @property

@@ -20,6 +20,7 @@ from sim.lanes import COLUMN
 from sim.numbering import read_contexts
 from sim.ruleset import Ruleset
 from sim.views import SHIFTS, VIEWS, context_views, view_sizes, view_strides
+from strategies.again import places_of_table
 from strategies.asking import Asker
 from strategies.lineup import Player, strategy_of
 from strategies.strategy import (
@@ -113,31 +114,41 @@ class RowMaker:
         """Returns what the sheets of some contexts show, by view."""
         return read_contexts(view_sizes(self.ruleset), SHIFTS, self.sees, contexts)
 
-    def rows(self, contexts: npt.NDArray[np.uint64], pool: Pool | None, twice: bool = False) -> Entries:
+    def rows(self, contexts: npt.NDArray[np.uint64], pool: Pool | None, again: Sequence[int] = ()) -> Entries:
         """Asks for the rows of some contexts, as `make` asks for their plans; `pool` is for one that mixes."""
         if not self.strategy.batched:
-            return pack_plans(self.make(contexts.tolist(), twice), self.ruleset.throws, pool)
+            return pack_plans(self.make(contexts.tolist(), again), self.ruleset.throws, pool)
+        rows = self._batch(contexts)
+        if again:
+            asked = np.array(again[::-1])
+            other = np.any(self._batch(contexts[asked]) != rows[asked], axis=1)
+            for context in contexts[asked[other]].tolist():
+                raise self._two_answers(context)
+        return rows
+
+    def _batch(self, contexts: npt.NDArray[np.uint64]) -> Entries:
         plan = cast("BatchStrategy", self.strategy).plans(self.ruleset, self.views(contexts))
         rows = np.zeros((contexts.size, self.ruleset.throws, COLUMN), np.uint8)
         rows[:, :-1, : len(ROLLS)] = plan.keeps
         rows[:, -1, : len(ROLLS)] = plan.choices
         return rows.reshape(contexts.size, -1)
 
-    def make(self, contexts: Iterable[int], twice: bool = False) -> list[Plan]:
+    def make(self, contexts: Iterable[int], again: Sequence[int] = ()) -> list[Plan]:
         """Asks for the decisions of some contexts; raises StrategyError for the first that fails.
 
-        With `twice` the last is asked again, as a table is worth nothing where the same question has several
-        answers.
+        Those at the places `again` are asked about a second time, the last first.
         """
         with self.asker.limited():
             asked = list(contexts)
             plans = [self.asker.turn(self.sheet(context)) for context in asked]
-            if twice and asked and not _same(plans[-1], self.asker.turn(self.sheet(asked[-1]))):
-                advice = (
-                    "its decisions may depend on the dice and the sheet alone (for chance, see sheet.coin)"
-                )
-                raise self.asker.two_answers(self.sheet(asked[-1]), advice)
+            for place in reversed(again):
+                if not _same(plans[place], self.asker.turn(self.sheet(asked[place]), backwards=True)):
+                    raise self._two_answers(asked[place])
             return plans
+
+    def _two_answers(self, context: int) -> StrategyError:
+        advice = "its decisions may depend on the dice and the sheet alone (for chance, see sheet.coin)"
+        return self.asker.two_answers(self.sheet(context), advice)
 
 
 def _same(one: Plan, other: Plan) -> bool:
@@ -208,7 +219,8 @@ def make_rows(player: Player, ruleset: CheerioRuleset, contexts: npt.NDArray[np.
     """Asks a player for the rows of some contexts."""
     maker = RowMaker(player, ruleset)
     pool = Pool()
-    rows = maker.rows(contexts, pool if maker.mixes else None, twice=True)
+    again = places_of_table(player.label, contexts.size)
+    rows = maker.rows(contexts, pool if maker.mixes else None, again)
     return Rows(contexts, rows, pool.array())
 
 

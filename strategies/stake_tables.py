@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sim.ceelo.lanes import LACKING, LANES, StakeTables
 from sim.ceelo.ruleset import CeeloRuleset
+from strategies.again import Again
 from strategies.index import KeyIndex
 from strategies.lineup import Player
 from strategies.rows import Rows
@@ -24,6 +25,7 @@ class _Place:
 
     maker: StakeMaker
     base: int
+    again: Again
 
 
 class BetTables(SeatedLineup):
@@ -42,7 +44,8 @@ class BetTables(SeatedLineup):
         for player in self.lineup:
             if player.label not in self._places:
                 maker = StakeMaker(player, ruleset)
-                self._places[player.label] = _Place(maker, direct if maker.direct else hashed)
+                base = direct if maker.direct else hashed
+                self._places[player.label] = _Place(maker, base, Again(player.label))
                 direct, hashed = (
                     (direct + maker.size, hashed) if maker.direct else (direct, hashed + maker.size)
                 )
@@ -72,7 +75,7 @@ class BetTables(SeatedLineup):
             self._index.clear()
         for label, distinct in self.met_by_player(seating, seats, contexts).items():
             place = self._places[label]
-            self._hold(place, distinct, place.maker.make(distinct))
+            self._hold(place, distinct, place.maker.make(distinct, place.again.places(distinct.size)))
 
     def _is_full(self, more: int) -> bool:
         # What one round of the kernel needs must stay, or the round would never have all of it.

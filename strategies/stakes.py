@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ from sim.ceelo.ruleset import CeeloRuleset
 from sim.ceelo.views import SHIFTS, VIEWS, view_sizes, view_strides
 from sim.numbering import read_contexts, write_contexts
 from sim.recording import STAKE, STAKES
+from strategies.again import places_of_table
 from strategies.bettor import Bettor, PlannedBettor, StakingBettor, Table
 from strategies.lineup import Player, strategy_of
 from strategies.questioning import Questioner, answer_words
@@ -21,7 +22,7 @@ from strategies.tables import MOST_DIRECT
 
 #: Bettors that tell apart at most this many situations are asked for all of them before the first game.
 MOST_WHOLE = 1 << 18
-#: So many of the last stakes are asked for a second time.
+#: So many of the last stakes of a table are asked for a second time, among others.
 ASKED_TWICE = 16
 
 Contexts = npt.NDArray[np.uint64]
@@ -152,20 +153,21 @@ class StakeMaker:
         """Returns the table that a context shows."""
         return Table(self.ruleset, self.bettor.sees, self.views(np.array([context], np.uint64))).at(0)
 
-    def make(self, contexts: Contexts, twice: bool = False) -> Stakes:
+    def make(self, contexts: Contexts, again: Sequence[int] = ()) -> Stakes:
         """Asks for the stakes of some contexts; raises StrategyError for the first that fails.
 
-        With `twice` the last few are asked again, in another order, as a table is worth nothing where the same
-        question has several answers.
+        Those at the places `again` are asked for a second time, the last first.
         """
         with self.asker.limited():
             stakes = self._asked(contexts)
-            if twice:
-                again = self._asked(contexts[::-1][:ASKED_TWICE])
-                for context, stake, other in zip(contexts[::-1], stakes[::-1], again, strict=False):
-                    if stake != other:
-                        advice = "its stakes may depend on the table alone"
-                        raise self.asker.two_answers(self.table(int(context)), advice)
+            # In two halves, as a plan may look at the other tables that it is asked about.
+            for half in filter(None, (again[::-2], again[-2::-2])):
+                places = np.array(half, np.int64)
+                other = self._asked(contexts[places]) != stakes[places]
+                for context in contexts[places[other]].tolist():
+                    raise self.asker.two_answers(
+                        self.table(context), "its stakes may depend on the table alone"
+                    )
             return stakes
 
     def _asked(self, contexts: Contexts) -> Stakes:
@@ -206,7 +208,9 @@ def possible_tables(
 
 def make_stakes(player: Player, ruleset: CeeloRuleset, contexts: Contexts) -> Rows:
     """Asks a player for the stakes of some contexts."""
-    stakes = StakeMaker(player, ruleset).make(contexts, twice=True)
+    last = range(max(0, contexts.size - ASKED_TWICE), contexts.size)
+    again = sorted({*places_of_table(player.label, contexts.size), *last})
+    stakes = StakeMaker(player, ruleset).make(contexts, again)
     return Rows(contexts, stakes.reshape(-1, 1), np.empty(0, np.uint8))
 
 

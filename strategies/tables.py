@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from sim.cheerio import LANES
 from sim.cheerio_ruleset import CheerioRuleset
-from sim.lanes import COLUMN, ROW, STEAL, Decisions, Luck
+from sim.lanes import COLUMN, FORFEIT, ROW, STEAL, Decisions, Luck
 from sim.views import WATCHING
+from strategies.again import Again
 from strategies.answers import AnswerMaker
 from strategies.index import KeyIndex
 from strategies.lineup import Player
@@ -48,6 +49,7 @@ class _Place:
     direct: bool
     steal_base: int
     forfeit_base: int
+    again: dict[int, Again]
 
 
 class LineupTables(SeatedLineup):
@@ -87,7 +89,8 @@ class LineupTables(SeatedLineup):
                 base = direct if small else hashed
                 direct, hashed = (direct + maker.size, hashed) if small else (direct, hashed + maker.size)
                 forfeit_base = hashed + answers.steal_size
-                self._places[player.label] = _Place(maker, answers, base, small, hashed, forfeit_base)
+                again = {kind: Again(player.label, turns=kind == ROW) for kind in (ROW, STEAL, FORFEIT)}
+                self._places[player.label] = _Place(maker, answers, base, small, hashed, forfeit_base, again)
                 hashed = forfeit_base + answers.forfeit_size
         sees = {label: place.maker.sees for label, place in self._places.items()}
         self._yardsticks = build_yardsticks(ruleset, sees) if lucky else {}
@@ -165,12 +168,13 @@ class LineupTables(SeatedLineup):
             self._forget()
         for label, distinct in self.met_by_player(seating, seats, contexts).items():
             place = self._places[label]
+            again = place.again[kind].places(distinct.size)
             if kind == ROW:
                 pool = self._pool if place.maker.mixes else None
-                self._add(place, distinct, place.maker.rows(distinct, pool))
+                self._add(place, distinct, place.maker.rows(distinct, pool, again))
             else:
                 base = place.steal_base if kind == STEAL else place.forfeit_base
-                answers = place.answers.make(kind, distinct.tolist())
+                answers = place.answers.make(kind, distinct.tolist(), again)
                 self._index.hold(distinct + np.uint64(base), np.array(answers, np.int32))
                 self._answered += len(distinct)
 

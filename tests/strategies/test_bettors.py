@@ -137,7 +137,8 @@ def test_every_shipped_bettor_stakes_what_is_allowed_under_all_rules(
 ) -> None:
     maker = StakeMaker(get_player(name), ruleset)
     assert maker.whole
-    stakes = maker.make(maker.whole_contexts(), twice=True)
+    contexts = maker.whole_contexts()
+    stakes = maker.make(contexts, range(contexts.size)[-16:])
     if ruleset.bank == "none":
         assert stakes.size == 0
         return
