@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jobs.service.commands import place_of, run_argument
 from results.commands import FORMATS, Place
 from results.printing import print_lines
 
@@ -262,12 +263,13 @@ def _run_queue(
 
 
 @click.command(epilog="Example: dicecup resume runs/cheerio-ab12cd34ef56")
-@click.argument("run", type=Place())
+@run_argument
 @playing_options
-def resume(run: Location, form: str, summarised: bool | None, **means: Any) -> None:
+def resume(run: str, root: Location, form: str, summarised: bool | None, **means: Any) -> None:
     """Play what RUN, the folder of a run, still lacks.
 
-    The job is read from its manifest. Strategies and dicecup must be those that began it.
+    RUN may also be the name of a run, or what its digest begins with. The job is read from its manifest. Strategies and
+    dicecup must be those that began it.
     """
     from jobs.means import Means
     from jobs.plan import plan_job
@@ -276,8 +278,9 @@ def resume(run: Location, form: str, summarised: bool | None, **means: Any) -> N
     from jobs.running import complete_run
     from results.store import Run
 
-    plan = plan_job(rebuild_job(Run.open(run)))
-    print_outcome(complete_run(plan, run, Means(**means)), form, summarised)
+    place = place_of(run, root)
+    plan = plan_job(rebuild_job(Run.open(place)))
+    print_outcome(complete_run(plan, place, Means(**means)), form, summarised)
 
 
 def _print_plan(plan: JobPlan, means: Means, form: str) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,14 +24,14 @@ from jobs.progress import note
 #: What begins the ids of our submissions, and the key of their metadata that holds our version.
 PREFIX, VERSION_KEY = "dicecup-", "dicecup"
 #: States after which nothing happens any more.
-ENDED = ("SUCCEEDED", "FAILED", "STOPPED")
+ENDED = ("succeeded", "failed", "stopped")
 #: Seconds that a stopped job has for the chunks under way, and then to be gone; and between looks.
 STOP_SECONDS, GONE_SECONDS, LOOK_SECONDS = 30, 15, 0.5
 #: Settings of a store that travel with a job: where it is, not who asks. What travels is shown on Ray's dashboard.
 TRAVELLING = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION")
 
-#: Characters of a message of Ray's that are told.
-_LONGEST_MESSAGE = 300
+#: Characters of a message of Ray's that are told in a line, and where one submission is shown.
+_LONGEST_MESSAGE, _LONGEST_QUOTE = 300, 20_000
 _TALKATIVE = (
     "ray.dashboard.modules.dashboard_sdk",
     "ray.dashboard.modules.job.sdk",
@@ -45,7 +46,10 @@ TOKEN_ADVICE = (
 
 @dataclass(frozen=True)
 class Submitted:
-    """A job that was submitted: its id, its run, and what Ray says of it; times in seconds since 1970."""
+    """A job that was submitted: its id, its run, and what Ray says of it; times in seconds since 1970.
+
+    `message` may have several lines.
+    """
 
     submission: str
     run: str
@@ -63,6 +67,11 @@ class Submitted:
     def has_ended(self) -> bool:
         """Tells whether nothing of it happens any more."""
         return self.state in ENDED
+
+    @property
+    def first_line(self) -> str:
+        """Returns how the message begins."""
+        return self.message.partition("\n")[0][:_LONGEST_MESSAGE]
 
 
 def submit(address: str, bundle: str, entrypoint: str, wanted: dict[str, str], in_store: bool) -> str:
@@ -124,6 +133,9 @@ def logs(address: str, job: Submitted, follow: bool, said: Callable[[str], None]
 
 def stop(address: str, job: Submitted) -> Submitted:
     """Asks Ray to stop a job, and returns it when it has ended; RunIncomplete where it does not."""
+    if job.has_ended:
+        note(f"{job.submission} has ended already: nothing is left to cancel")
+        return job
     with _asked(address) as client:
         client.stop_job(job.submission)
         end = time.monotonic() + STOP_SECONDS + GONE_SECONDS
@@ -212,7 +224,7 @@ def _read(job: Any) -> Submitted:
         int(games) if games.isdecimal() else 0,
         said.get("user", ""),
         said[VERSION_KEY],
-        job.status.value,
+        job.status.value.lower(),
         _told(job.message or ""),
         job.start_time / 1000 if job.start_time else None,
         job.end_time / 1000 if job.end_time else None,
@@ -220,10 +232,13 @@ def _read(job: Any) -> Submitted:
 
 
 def _told(message: str) -> str:
-    """Returns what dicecup said last, where a message of Ray's quotes that, else how the message begins."""
-    lines = message.splitlines() or [""]
-    own = [line for line in lines if line.startswith(f"{VERSION_KEY}: ")]
-    return (own or lines)[-1 if own else 0][:_LONGEST_MESSAGE]
+    """Returns what dicecup said last, with the lines set in below it, where Ray quotes that, else all."""
+    lines = message.expandtabs().strip().splitlines()
+    own = [k for k, line in enumerate(lines) if line.startswith(f"{VERSION_KEY}: ")]
+    if own:
+        behind = takewhile(lambda line: line.startswith("  "), lines[own[-1] + 1 :])
+        lines = [lines[own[-1]], *behind]
+    return "\n".join(lines)[:_LONGEST_QUOTE]
 
 
 def _next_id(base: str, taken: set[str]) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import getpass
 import shlex
-import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +94,7 @@ def _submit(plan: JobPlan, address: str, root: Location, workers: int | None) ->
 
     from jobs.bundle import START, write_bundle
     from jobs.submission import VERSION_KEY, submit
+    from results.lock import this_user
     from results.schema import SCHEMA_VERSION
 
     job, own = plan.job, version("dicecup")
@@ -107,7 +106,7 @@ def _submit(plan: JobPlan, address: str, root: Location, workers: int | None) ->
         "digest": job.digest,
         "games": str(plan.games),
         "seed": str(job.seed),
-        "user": f"{getpass.getuser()}@{socket.gethostname()}",
+        "user": this_user(),
     }
     with tempfile.TemporaryDirectory(prefix="dicecup-") as folder:
         file = write_bundle(plan, Path(folder))
@@ -140,10 +139,10 @@ def _print_submitted(document: dict[str, Any], form: str) -> None:
     if form == "csv":
         print_lines(csv_text(list(plain), [list(plain.values())]))
         return
-    words = f"{document['submission']} --address {document['address']}"
+    words = f"{shlex.quote(document['submission'])} --address {shlex.quote(document['address'])}"
     facts = [
         *((key, f"{value:,}" if key == "games" else str(value)) for key, value in plain.items()),
-        ("look", f"dicecup jobs --address {document['address']}"),
+        ("look", f"dicecup jobs show {words}"),
         ("logs", f"dicecup jobs logs {words}"),
         ("stop", f"dicecup jobs cancel {words}"),
         ("summary", f"dicecup summary {shlex.quote(document['run'])}"),

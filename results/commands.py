@@ -46,6 +46,8 @@ class Place(click.ParamType[Any]):
         """Return the location that a text names; a usage error where it names none."""
         from results.location import read_location
 
+        if not str(value).strip():
+            self.fail("an empty path is given; give a folder, or s3://bucket/name in a store", param, ctx)
         try:
             return read_location(value)
         except RunError as error:

@@ -9,8 +9,10 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import IO, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -31,24 +33,34 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 #: Notes below tables are folded to at most so many columns.
 PROSE = 116
+#: Where a table does not fit all the same, columns of words get no narrower than this.
+_LEAST_WORDS = 10
 
 
 @dataclass(frozen=True)
 class Heading:
-    """The head of a column: its words, and whether it holds figures (set to the right) or words."""
+    """The head of a column: its words, and whether it holds figures (set to the right) or words.
+
+    Cells of a column that is `whole` are not broken on any terminal.
+    """
 
     text: str
     kind: Literal["words", "figures", "bar"] = "figures"
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of cells that are text already; `note` says what a reader must know about it."""
+    """A titled table of cells that are text already; `note` says what a reader must know about it.
+
+    A terminal shows the first of it and those `narrower` that fits; if none does, the last is folded.
+    """
 
     title: str
     headings: tuple[Heading, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    narrower: tuple["Table", ...] = ()
 
 
 def rounded_rate(value: float | None) -> float | None:
@@ -91,17 +103,11 @@ def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines:
 
     A terminal's width is kept and long names are folded; into a file or a pipe, nothing is folded or cut.
     """
-    console = Console(file=file, highlight=False, emoji=False, markup=False)
-    drawn = [(table, _rich_table(table)) for table in tables]
+    console = _console(file)
+    drawn = [_drawn(table, console.width if console.is_terminal else None) for table in tables]
     if not console.is_terminal:
         natural = [console.measure(table, options=console.options.update(width=10_000)) for _, table in drawn]
-        console = Console(
-            file=file,
-            highlight=False,
-            emoji=False,
-            markup=False,
-            width=max([80, *(measure.maximum + 2 for measure in natural)]),
-        )
+        console = _console(file, max([80, *(measure.maximum + 2 for measure in natural)]))
     if title:
         console.print(Text(visible(title), style="bold"))
     for line in lines:
@@ -112,7 +118,8 @@ def print_tables(tables: Iterable[Table], file: IO[str], title: str = "", lines:
         # As parts of the table, a title and a note would be folded to its width.
         if table.title:
             console.print(Text(visible(table.title), style="table.title"))
-        console.print(shape)
+        # What is wider than the terminal is wrapped by it, and can be copied whole.
+        (_console(file, shape.width) if shape.width else console).print(shape)
         if table.note:
             # Beyond this width prose is hard to read.
             console.print(Text(visible(table.note), style="table.caption"), width=min(console.width, PROSE))
@@ -178,11 +185,47 @@ def _markdown_row(cells: Iterable[str], raw: bool = False) -> str:
     return "| " + " | ".join(cell if raw or cell == ABSENT else markdown_text(cell) for cell in cells) + " |"
 
 
-def _rich_table(table: Table) -> RichTable:
-    drawn = RichTable()
-    for heading in table.headings:
+def _console(file: IO[str], width: int | None = None) -> Console:
+    return Console(file=file, highlight=False, emoji=False, markup=False, width=width)
+
+
+def _drawn(table: Table, room: int | None) -> tuple[Table, RichTable]:
+    """Return the table of those narrower that fits a terminal, if there is one, and how it looks."""
+    if room is None or not (table.narrower or any(heading.whole for heading in table.headings)):
+        return table, _rich_table(table)
+    for tried in (table, *table.narrower):
+        least, widths = _column_widths(tried)
+        frame = 3 * len(widths) + 1
+        if sum(least) + frame <= room:
+            break
+    else:
+        broken = zip(tried.headings, least, strict=True)
+        least = [width if heading.whole else min(width, _LEAST_WORDS) for heading, width in broken]
+    while sum(widths) + frame > room and widths != least:
+        widest = max((k for k in range(len(widths)) if widths[k] > least[k]), key=lambda k: widths[k])
+        widths[widest] -= 1
+    return tried, _rich_table(tried, widths)
+
+
+def _column_widths(table: Table) -> tuple[list[int], list[int]]:
+    """Return how narrow each column may be for nothing to be broken but between words, and how wide it is."""
+    least, widths = [], []
+    for heading, *cells in zip(table.headings, *table.rows, strict=True):
+        may_fold = heading.kind == "words" and not heading.whole
+        parts = [part for cell in cells for part in (visible(cell).split() if may_fold else [visible(cell)])]
+        head = visible(heading.text)
+        least.append(max(map(cell_len, [*parts, *head.split()]), default=1))
+        widths.append(max(map(cell_len, [*map(visible, cells), head])))
+    return least, widths
+
+
+def _rich_table(table: Table, widths: Sequence[int] = ()) -> RichTable:
+    drawn = RichTable(width=sum(widths) + 3 * len(widths) + 1 if widths else None)
+    for heading, width in zip_longest(table.headings, widths):
         right = heading.kind == "figures"
-        drawn.add_column(Text(visible(heading.text)), justify="right" if right else "left", overflow="fold")
+        drawn.add_column(
+            Text(visible(heading.text)), justify="right" if right else "left", overflow="fold", width=width
+        )
     for row in table.rows:
         drawn.add_row(*(Text(visible(cell)) for cell in row))
     return drawn

@@ -136,9 +136,7 @@ def show(run: str, root: Location, address: str | None, form: str) -> None:
     from jobs.service.tables import job_lines, shown_document, shown_lines, shown_tables
 
     if address is not None:
-        from jobs.submission import find
-
-        _print_submitted([find(address, run)], form)
+        _show_submitted(address, run, root, form)
         return
     found = look_at(place_of(run, root))
     _require_readable(found)
@@ -279,7 +277,7 @@ def _print_submitted_logs(address: str, run: str, follow: bool) -> None:
     from jobs.submission import find
     from jobs.submission import logs as submitted_logs
 
-    submitted_logs(address, find(address, run), follow, print_lines)
+    submitted_logs(address, find(address, run), follow, lambda text: print_lines(text.expandtabs()))
 
 
 def _going_on(found: Found) -> str:
@@ -302,16 +300,57 @@ def _list_submitted(address: str, form: str, root: Location | None) -> None:
     if not there and form == "table":
         print_line(f"no job was submitted to {address} since it was started")
         return
-    _print_submitted(there, form, root)
-
-
-def _print_submitted(there: list[Any], form: str, root: Location | None = None) -> None:
     from jobs.service.listing import look_below
-    from jobs.service.tables import submitted_document, submitted_table
+    from jobs.service.submitted_tables import submitted_document, submitted_messages, submitted_table
     from results.schema import SCHEMA_VERSION
 
     found = [submitted_document(job, look_below(job.run, root)) for job in there]
     _print(form, {"schema_version": SCHEMA_VERSION, "jobs": found}, found, [submitted_table(found)])
+    if form in TABLE_FORMATS:
+        _print_paragraphs(submitted_messages(found), form)
+
+
+def _show_submitted(address: str, run: str, root: Location, form: str) -> None:
+    from jobs.reporting import fact_items, fact_lines
+    from jobs.service.submitted_tables import submission_facts, submitted_document
+    from jobs.submission import find
+    from results.schema import SCHEMA_VERSION
+
+    job = find(address, run)
+    found = submitted_document(job, _stored_of(job.run, root), whole=True)
+    if form not in TABLE_FORMATS:
+        _print(form, {"schema_version": SCHEMA_VERSION, "jobs": [found]}, [found], [])
+        return
+    facts = submission_facts(found, address)
+    print_lines("\n".join((fact_items if form == "markdown" else fact_lines)(facts)))
+    _print_paragraphs(job.message.splitlines(), form)
+
+
+def _stored_of(run: str, root: Location) -> Found | None:
+    """Returns what there is of a submitted run; None where that can't be seen from here."""
+    from jobs.service.listing import look_below
+    from results.errors import RunError
+    from results.location import ObjectPath, read_location, store_settings
+
+    try:
+        place = read_location(run)
+    except RunError:
+        return None
+    # Who has set nothing of a store has none to ask, and would wait for one.
+    if isinstance(place, ObjectPath) and not store_settings() and not run.startswith(f"{root}/"):
+        return None
+    found = look_below(run, place.parent)
+    return found if found and found.run else None
+
+
+def _print_paragraphs(lines: list[str], form: str) -> None:
+    """Prints lines below a table, those of Markdown as it shows them."""
+    from results.tables import markdown_text
+
+    if lines:
+        print_lines(
+            "\n" + "\n".join(f"{markdown_text(line)}\n" if form == "markdown" else line for line in lines)
+        )
 
 
 def _print(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import calendar
 import re
+import shlex
 import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from jobs.errors import JobError, error_reason
-from jobs.progress import duration_text
 from jobs.service.sessions import MOST_PLAYED, Session, load_sessions, speed_of, utc_text
 from results.damage import load_damage
 from results.errors import RunError, StoreUnreachable
@@ -100,7 +100,7 @@ def _look_at(run: Run, ends: bool) -> Found:
         said = playing[0]
         user = f"{said['user']}@" if said.get("user") else ""
         owner, when = f"{user}{said.get('host', '')}", utc_text(time.gmtime(time.time() - said["age"]))
-        seconds, played = _figure(said, "seconds"), _figure(said, "played")
+        seconds, played = told_figure(said, "seconds"), told_figure(said, "played")
         speed = speed_of(played, seconds)
     else:
         owner, when, speed = last.owner, last.ended or last.started, last.speed
@@ -134,7 +134,9 @@ def find_run(words: str, place: Location, root: Location) -> Location:
     if "/" in words or (place / MANIFEST_NAME).exists():
         return place
     known = run_folders(root)
+    # A name goes before what a digest may happen to begin with.
     meant = [folder for folder in known if folder.name == words]
+    meant = meant or [folder for folder in known if folder.name.rpartition("-")[0] == words]
     meant = meant or [folder for folder in known if _means(folder.name, words)]
     if len(meant) == 1:
         return meant[0]
@@ -142,23 +144,30 @@ def find_run(words: str, place: Location, root: Location) -> Location:
         return place
     if meant:
         named = ", ".join(folder.name for folder in meant[:5])
-        raise JobError(f"{words} may be {named} below {root}; give the whole name")
+        more = f" and {len(meant) - 5:,} more" if len(meant) > 5 else ""
+        raise JobError(f"{words} may be {named}{more} below {root}; give more of its name and digest")
     hint = near_hint(
         words, [name for folder in known for name in (folder.name, folder.name.rpartition("-")[0])]
     )
-    raise JobError(f"no run is named {words}, here or below {root}{hint}; dicecup jobs lists what there is")
+    listed = f"dicecup jobs --root {shlex.quote(str(root))}"
+    raise JobError(
+        f"{words} does not exist here, and no run below {root} has this name, or a digest that begins so (three digits "
+        f"or more){hint}; {listed} lists what there is"
+    )
 
 
 def ago_text(when: str) -> str:
-    """Returns how long ago a moment in UTC was, for people."""
+    """Returns how long ago a moment in UTC was, for people: `2 min ago`."""
     try:
         seconds = time.time() - calendar.timegm(time.strptime(when, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
         return when
     if seconds < 0:
         return when
-    days = int(seconds // 86400)
-    return f"{days} days ago" if days > 1 else f"{duration_text(seconds)} ago"
+    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= (2 * length if unit == "days" else length):
+            return f"{int(seconds // length):,} {unit} ago"
+    return f"{int(seconds)} s ago"
 
 
 def _damage(run: Run) -> dict[str, str]:
@@ -174,7 +183,7 @@ def _damage(run: Run) -> dict[str, str]:
     }
 
 
-def _figure(said: dict[str, Any], key: str) -> float:
+def told_figure(said: dict[str, Any], key: str) -> float:
     """Returns a figure that a lock tells, 0 where it tells none that is one."""
     figure = said.get(key)
     return float(figure) if isinstance(figure, (int, float)) and 0 <= figure <= MOST_PLAYED else 0.0
@@ -185,5 +194,7 @@ def _games(_run: Run, match: Match) -> int:
 
 
 def _means(name: str, words: str) -> bool:
+    """Tells whether words are the beginning of a run's digest, or its name with such a beginning."""
     own, _, digest = name.rpartition("-")
-    return own == words or (re.fullmatch("[0-9a-f]{4,}", words) is not None and digest.startswith(words))
+    named = re.fullmatch(rf"{re.escape(own)}-([0-9a-f]+)|([0-9a-f]{{3,}})", words)
+    return named is not None and digest.startswith(named[1] or named[2])

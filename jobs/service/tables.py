@@ -1,41 +1,93 @@
-"""The tables of what is found of runs, and of what was submitted."""
+"""The tables of what is found of runs."""
 
 from __future__ import annotations
 
-import time
+import shlex
+from dataclasses import replace
 from typing import Any
 
 from jobs.job_text import job_listings
 from jobs.progress import duration_text
-from jobs.service.listing import Found, ago_text, games_there
-from jobs.service.sessions import Session, utc_text
+from jobs.reporting import size_text
+from jobs.service.listing import Found, ago_text, games_there, told_figure
+from jobs.service.sessions import Session
 from jobs.stored import resume_command
-from jobs.submission import Submitted
 from results.files import sizes_below
+from results.lock import players
 from results.printing import visible
 from results.schema import SCHEMA_VERSION
 from results.tables import ABSENT, Heading, Table
 
+#: Columns by name: the head of each, and its cells.
+Columns = dict[str, tuple[Heading, list[str]]]
+
+
+def fitting_table(title: str, columns: Columns, *choices: str, note: str = "") -> Table:
+    """Returns the table of columns that are named in the first choice; terminals too narrow for it show the others."""
+    first, *others = (
+        Table(
+            title,
+            tuple(columns[name][0] for name in choice.split()),
+            tuple(zip(*(columns[name][1] for name in choice.split()), strict=True)),
+        )
+        for choice in choices
+    )
+    return replace(first, note=note, narrower=tuple(others))
+
+
+def short_count(count: int) -> str:
+    """Returns a number of games in three digits, rounded down: `16.4M`; below 100,000 as it is."""
+    if count < 100_000:
+        return f"{count:,}"
+    size, unit = (10**6, "M") if count >= 10**6 else (10**3, "k")
+    digits = max(0, 3 - len(str(count // size)))
+    shown = f"{count * 10**digits // size / 10**digits:,.{digits}f}"
+    return (shown.rstrip("0").rstrip(".") if digits else shown) + unit
+
+
+def of_text(there: int, planned: int) -> str:
+    """Returns how much there is of what is planned, where there is little room: `16.4M of 20M`."""
+    return f"{short_count(there)} of {short_count(planned)}"
+
 
 def runs_table(runs: list[dict[str, Any]]) -> Table:
     """Returns the table of runs below a root."""
-    headings = (
-        Heading("run", "words"), Heading("state", "words"), Heading("games"), Heading("planned"),
-        Heading("games/s"), Heading("owner", "words"), Heading("when", "words"),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            run["run"].rstrip("/").rpartition("/")[2],
-            run["state"],
-            f"{run['games']:,}",
-            f"{run['games_planned']:,}",
-            f"{run['games_per_second']:,.0f}" if run["games_per_second"] else ABSENT,
-            run["owner"] or ABSENT,
-            ago_text(run["when"]) if run["when"] else ABSENT,
-        )
-        for run in runs
+    columns: Columns = {
+        "run": (whole_words("run"), [run["run"].rstrip("/").rpartition("/")[2] for run in runs]),
+        "state": (whole_words("state"), [run["state"] for run in runs]),
+        "games": (Heading("games"), [f"{run['games']:,}" for run in runs]),
+        "planned": (Heading("planned"), [f"{run['games_planned']:,}" for run in runs]),
+        "short": (Heading("games"), [of_text(run["games"], run["games_planned"]) for run in runs]),
+        "speed": (
+            Heading("games/s"),
+            [f"{run['games_per_second']:,.0f}" if run["games_per_second"] else ABSENT for run in runs],
+        ),
+        "owner": (whole_words("owner"), [run["owner"] or ABSENT for run in runs]),
+        "when": (whole_words("when"), [_seen_text(run) or ABSENT for run in runs]),
+    }
+    return fitting_table(
+        "",
+        columns,
+        "run state games planned speed owner when",
+        "run state short speed owner when",
+        "run state short owner when",
+        "run state short when",
+        "run state short",
+        "run state",
+        note="games/s: of the last session." if any(run["games_per_second"] for run in runs) else "",
     )
-    return Table("", headings, rows)
+
+
+def whole_words(text: str) -> Heading:
+    """Returns the head of a column of words that are not broken."""
+    return Heading(text, "words", whole=True)
+
+
+def _seen_text(run: dict[str, Any]) -> str:
+    """Returns when a run was played last; of one that is running, when it was seen to."""
+    if not run["when"]:
+        return ""
+    return f"{'seen ' if run['state'] == 'running' else ''}{ago_text(run['when'])}"
 
 
 def shown_document(found: Found) -> dict[str, Any]:
@@ -44,6 +96,7 @@ def shown_document(found: Found) -> dict[str, Any]:
     assert run is not None
     sizes = sizes_below(found.place)
     aside = sorted(path.as_posix() for path in sizes if ".damaged" in path.name)
+    sessions = [session.model_dump(exclude={"lines"}) for session in found.sessions]
     return {
         "schema_version": SCHEMA_VERSION,
         **found.document(),
@@ -63,18 +116,26 @@ def shown_document(found: Found) -> dict[str, Any]:
             }
             for match in run.matches
         ],
-        "sessions": [session.model_dump(exclude={"lines"}) for session in found.sessions],
+        "sessions": _with_running(sessions, players(found.place) if found.state == "running" else []),
         "job": [{"title": listing.title, "text": listing.text} for listing in job_listings(run)],
         "resume": None if found.state in ("complete", "running") else resume_command(found.place),
     }
 
 
+def _with_running(sessions: list[dict[str, Any]], playing: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns sessions with whether each is running, and what locks tell of those that are, which is newer."""
+    for session in sessions:
+        own = [said for said in playing if all(said.get(key) == session[key] for key in ("host", "pid"))]
+        session["running"] = bool(own) and not session["ended"]
+        for key in ("played", "seconds") if session["running"] else ():
+            session[key] = max(session[key], type(session[key])(told_figure(own[0], key)))
+    return sessions
+
+
 def shown_lines(document: dict[str, Any]) -> list[str]:
     """Returns the lines above the tables of one run."""
-    when = f", {ago_text(document['when'])}" if document["when"] else ""
-    stored = (
-        f"{document['games']:,} of {document['games_planned']:,} games, {document['bytes'] / 1e6:,.1f} MB"
-    )
+    when = f", {_seen_text(document)}" if document["when"] else ""
+    stored = f"{document['games']:,} of {document['games_planned']:,} games, {size_text(document['bytes'])}"
     lines = [
         f"{document['run']} (seed {document['seed']})",
         f"{document['state']}: {stored}; {document['owner'] or 'nobody known'}{when}",
@@ -82,10 +143,11 @@ def shown_lines(document: dict[str, Any]) -> list[str]:
     lines += [f"damaged: chunk {place}: {visible(why)}" for place, why in document["damage"].items()]
     if document["set_aside"]:
         lines.append(f"set aside as damaged, which may be removed: {', '.join(document['set_aside'])}")
-    if document["damage"]:
-        lines.append(f"dicecup jobs repair {document['run']} plays what is damaged again")
+    mended = " and the damage" if document["damage"] else ""
     if document["resume"]:
-        lines.append(f"for the rest: {document['resume']}")
+        lines.append(f"for the rest{mended}: {document['resume']}")
+    if document["damage"]:
+        lines.append(f"for the damage alone: dicecup jobs repair {shlex.quote(document['run'])}")
     return lines
 
 
@@ -105,74 +167,61 @@ def job_lines(document: dict[str, Any]) -> list[str]:
 
 def shown_tables(document: dict[str, Any]) -> list[Table]:
     """Returns the tables of one run: its matches, and its sessions."""
-    matches = tuple(
-        (
-            str(match["match"]), match["ruleset"], match["lineup"], f"{match['chunks']:,}",
-            f"{match['chunks_planned']:,}", f"{match['games']:,}", f"{match['games_planned']:,}",
+    matches = document["matches"]
+    columns: Columns = {
+        "match": (Heading("match"), [str(match["match"]) for match in matches]),
+        "ruleset": (Heading("ruleset", "words"), [match["ruleset"] for match in matches]),
+        "lineup": (Heading("lineup", "words"), [match["lineup"] for match in matches]),
+        "chunks": (Heading("chunks"), [f"{match['chunks']:,}" for match in matches]),
+        "chunks_planned": (Heading("chunks planned"), [f"{match['chunks_planned']:,}" for match in matches]),
+        "games": (Heading("games"), [f"{match['games']:,}" for match in matches]),
+        "planned": (Heading("games planned"), [f"{match['games_planned']:,}" for match in matches]),
+        "of_chunks": (
+            Heading("chunks"),
+            [of_text(match["chunks"], match["chunks_planned"]) for match in matches],
+        ),
+        "short": (Heading("games"), [of_text(match["games"], match["games_planned"]) for match in matches]),
+    }
+    tables = [
+        fitting_table(
+            "Matches",
+            columns,
+            "match ruleset lineup chunks chunks_planned games planned",
+            "match ruleset lineup of_chunks short",
+            "match ruleset lineup short",
         )
-        for match in document["matches"]
-    )  # fmt: skip
-    heads = (
-        Heading("match"), Heading("ruleset", "words"), Heading("lineup", "words"), Heading("chunks"),
-        Heading("planned"), Heading("games"), Heading("planned"),
-    )  # fmt: skip
-    tables = [Table("Matches", heads, matches)]
+    ]
     if document["sessions"]:
-        tables.append(_sessions_table([Session(**session) for session in document["sessions"]]))
+        tables.append(_sessions_table(document["sessions"]))
     return tables
 
 
-def _sessions_table(sessions: list[Session]) -> Table:
-    rows = tuple(
-        (
-            session.started,
-            session.owner,
-            session.plays.partition(":")[0],
-            f"{session.played:,}",
-            duration_text(session.seconds),
-            session.outcome.partition(".")[0].partition("\n")[0] or "no end known",
-        )
-        for session in sessions
-    )
-    heads = (
-        Heading("started", "words"), Heading("who", "words"), Heading("how", "words"), Heading("games"),
-        Heading("took", "words"), Heading("ended", "words"),
-    )  # fmt: skip
-    return Table("Sessions", heads, rows)
-
-
-def submitted_document(job: Submitted, stored: Found | None) -> dict[str, Any]:
-    """Returns what all formats show of a submission, with what is stored of its run where that was looked at."""
-    return {
-        "submission": job.submission,
-        "state": job.state,
-        "run": job.run,
-        **({"stored": stored.state, "games": stored.games} if stored else {}),
-        "games_planned": job.games,
-        "owner": job.user,
-        "started": utc_text(time.gmtime(job.started)) if job.started else None,
-        "ended": utc_text(time.gmtime(job.ended)) if job.ended else None,
-        "message": job.message,
+def _sessions_table(sessions: list[dict[str, Any]]) -> Table:
+    owners = [Session(**session).owner for session in sessions]
+    columns: Columns = {
+        "started": (whole_words("started"), [session["started"] for session in sessions]),
+        "began": (
+            whole_words("started"),
+            [session["started"][:16].replace("T", " ") for session in sessions],
+        ),
+        "who": (whole_words("who"), owners),
+        "how": (whole_words("how"), [session["plays"].partition(":")[0] for session in sessions]),
+        "games": (Heading("games"), [f"{session['played']:,}" for session in sessions]),
+        "short": (Heading("games"), [short_count(session["played"]) for session in sessions]),
+        "took": (whole_words("took"), [duration_text(session["seconds"]) for session in sessions]),
+        "ended": (Heading("ended", "words"), [_ended_text(session) for session in sessions]),
     }
+    return fitting_table(
+        "Sessions",
+        columns,
+        "started who how games took ended",
+        "began who short took ended",
+        "began short took ended",
+        "began ended",
+    )
 
 
-def submitted_table(jobs: list[dict[str, Any]]) -> Table:
-    """Returns the table of what was submitted to a cluster."""
-    heads = (
-        Heading("submission", "words"), Heading("state", "words"), Heading("games"), Heading("run", "words"),
-        Heading("owner", "words"), Heading("started", "words"), Heading("message", "words"),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            job["submission"], _submitted_state(job), f"{job['games_planned']:,}", job["run"],
-            job["owner"] or ABSENT,
-            ago_text(job["started"]) if job["started"] else ABSENT, job["message"] or ABSENT,
-        )
-        for job in jobs
-    )  # fmt: skip
-    return Table("", heads, rows)
-
-
-def _submitted_state(job: dict[str, Any]) -> str:
-    """Returns what Ray says of a submission, and what the store does."""
-    return f"{job['state']}, {job['games']:,} games stored" if "stored" in job else str(job["state"])
+def _ended_text(session: dict[str, Any]) -> str:
+    if session["running"]:
+        return "running"
+    return session["outcome"].partition(".")[0].partition("\n")[0] or "no end known"

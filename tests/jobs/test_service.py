@@ -4,17 +4,20 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from jobs.service import commands, listing, sessions
+from jobs.service import commands, listing, sessions, tables, verify_command
 from jobs.stopping import StopSign
 from results import patience
 from results.lock import lock_run
+from results.tables import print_tables
 
 JOB = ("--ruleset", "cheerio-web-short", "--lineup", "greedy,par", "--seed", "5", "--chunk", "1000")
 
@@ -71,18 +74,24 @@ def test_runs_are_listed_as_they_are(dicecup, states):
     ("words", "expected"),
     [
         ("pairs", "pairs-0123456789ab"),
-        ("0123", "pairs-0123456789ab"),
+        ("01234", "pairs-0123456789ab"),
         ("pairs-0123456789ab", "pairs-0123456789ab"),
-        ("twins", "may be twins-aaaaaaaaaaaa, twins-bbbbbbbbbbbb"),
+        ("0123d", "abc-0123dddddddd"),
+        ("012", "may be abc-0123dddddddd, pairs-0123456789ab"),
+        ("pairs-0", "pairs-0123456789ab"),
+        ("abc", "abc-0123dddddddd"),
+        ("twins", "may be twins-aaaaaaaaaaaa, twins-abcbbbbbbbbb"),
+        ("twins-a", "may be twins-aaaaaaaaaaaa, twins-abcbbbbbbbbb"),
         ("pears", "did you mean pairs?"),
-        ("012", "no run is named 012"),
+        ("01", "a digest that begins so (three digits or more)"),
+        ("twins-ax", "twins-ax does not exist here"),
     ],
 )
 def test_a_run_is_named_by_its_name_or_its_digest(dicecup, words, expected):
-    for name in ("pairs-0123456789ab", "twins-aaaaaaaaaaaa", "twins-bbbbbbbbbbbb"):
+    for name in ("pairs-0123456789ab", "abc-0123dddddddd", "twins-aaaaaaaaaaaa", "twins-abcbbbbbbbbb"):
         Path("runs", name).mkdir(parents=True)
         Path("runs", name, "manifest.json").write_text("{}")
-    if expected == "pairs-0123456789ab":
+    if Path("runs", expected).is_dir():
         assert listing.find_run(words, Path(words), Path("runs")) == Path("runs", expected)
     else:
         answer = dicecup("jobs", "show", words)
@@ -92,7 +101,8 @@ def test_a_run_is_named_by_its_name_or_its_digest(dicecup, words, expected):
 def test_a_session_tells_who_played_what_and_how_it_ended(dicecup, write_strategy):
     run = Path(dicecup("run", *JOB, "--games", 4000, "--format", "json").document["run"])
     (run / "matches/00/games/part-00001.parquet").unlink()
-    assert dicecup("resume", run).code == 0
+    assert dicecup("resume", "cheerio-web").code == 2
+    assert dicecup("resume", run.name[:-6], "--root", "runs").code == 0
     first, second = sessions.load_sessions(run)
     assert [(one.outcome, one.played, one.pid) for one in (first, second)] == [
         ("complete", 4000, os.getpid()),
@@ -211,6 +221,17 @@ def test_a_session_without_an_end_is_of_one_that_was_killed(dicecup):
     said = json.loads(path.read_text()) | {"ended": "", "outcome": ""}
     path.write_text(json.dumps(said))
     assert "no end is known: it still plays, or was killed" in dicecup("jobs", "logs", run).out
+    assert "no end known" in dicecup("jobs", "show", run).out
+    # What the lock tells of one that plays is newer than what its session does.
+    with lock_run(run) as lock:
+        lock.tell(played=400_000_000, seconds=90.0)
+        lock.write()
+        shown = dicecup("jobs", "show", run).out
+        (session,) = dicecup("jobs", "show", run, "--format", "json").document["sessions"]
+        assert "seen " in dicecup("jobs").out
+    for words in ("400,000,000", "1 min 30 s", "│ running"):
+        assert words in shown
+    assert [session[key] for key in ("running", "played", "seconds")] == [True, 400_000_000, 90.0]
 
 
 def test_figures_of_a_session_that_nobody_can_have_played_are_not_believed(dicecup):
@@ -229,3 +250,60 @@ def test_a_root_that_is_not_there_is_no_root_without_runs(dicecup):
         for words in (("jobs",), ("jobs", "verify")):
             answer = dicecup(*words, "--root", root)
             assert (answer.code, f"--root {root} {told}" in answer.err) == (2, True)
+    Path("bare").mkdir()
+    answer = dicecup("jobs", "verify", "--root", "bare")
+    assert (answer.code, answer.out, "--root bare holds no runs" in answer.err) == (2, "", True)
+    for form in ("table", "csv", "markdown"):
+        answer = dicecup("jobs", "verify", "--format", form)
+        assert (answer.code, answer.out, "runs holds no runs" in answer.err) == (0, "", True)
+    for refused in (["jobs", "--root", ""], ["run", *JOB, "--root", " "], ["summary", ""]):
+        answer = dicecup(*refused)
+        assert (answer.code, "an empty path is given" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (99_999, "99,999"), (100_000, "100k"), (999_999, "999k"), (1_000_000, "1M"), (7_999_999, "7.99M"),
+     (16_400_000, "16.4M"), (20_049_999, "20M"), (123_456_789, "123M"), (1_230_000_000, "1,230M")],
+)  # fmt: skip
+def test_a_short_count_never_tells_more_than_there_is(count, text):
+    assert tables.short_count(count) == text
+
+
+class Terminal(io.StringIO):
+    """Stands for a terminal, as wide as COLUMNS says."""
+
+    def isatty(self):
+        return True
+
+
+def test_names_and_numbers_are_whole_on_any_terminal(monkeypatch):
+    names = ["big-8c5fd49db911", "an-evening-of-many-0123456789ab"]
+    runs = [
+        {"run": f"runs/{name}", "state": "interrupted", "games": 16_400_000, "games_planned": 20_000_000,
+         "games_per_second": 1_777_778.0, "owner": "ada@machine", "when": "2026-01-01T00:00:00Z"}
+        for name in names
+    ]  # fmt: skip
+    verified = [
+        {"run": f"runs/{name}", "whole": False, "chunks": 1999, "chunks_planned": 2000, "games": 16_400_000,
+         "bytes": 45_200, "rows": "0123456789abcdef", "wrong": []}
+        for name in names
+    ]  # fmt: skip
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for made in (tables.runs_table(runs), verify_command._verified_table(verified)):
+        choices = (made, *made.narrower)
+        allowed = {cell for one in choices for row in one.rows for cell in row}
+        allowed |= {word for one in choices for head in one.headings for word in head.text.split()}
+        for width in range(20, 160, 3):
+            monkeypatch.setenv("COLUMNS", str(width))
+            file = Terminal()
+            print_tables([replace(made, note="")], file)
+            lines = re.sub("\x1b[^m]*m", "", file.getvalue()).splitlines()
+            cells = [cell.strip() for line in lines for cell in re.split("[│┃]", line)[1:-1]]
+            assert set(cells) <= allowed
+            assert any(names[1] in cell for cell in cells)
+            # What is narrower than the narrowest choice wraps by itself.
+            assert max(map(len, lines)) <= max(width, len(names[1]) + len("interrupted") + 7)
+            if width >= 80:
+                assert "16.4M of 20M" in cells or "16,400,000" in cells or "1,999 of 2,000" in cells

@@ -1,6 +1,7 @@
 """Jobs that are submitted to a cluster travel whole, are started once, and are looked after through Ray's job API."""
 
 import json
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -91,8 +92,8 @@ def test_where_the_job_api_is_not_installed_that_is_told(monkeypatch):
 class Client:
     """Stands for Ray's client: what it was given is what it knows."""
 
-    def __init__(self, refusing=False):
-        self.jobs, self.given, self._refusing = [], [], refusing
+    def __init__(self, refusing=False, message=None):
+        self.jobs, self.given, self._refusing, self._message = [], [], refusing, message
 
     def list_jobs(self):
         return self.jobs
@@ -102,12 +103,15 @@ class Client:
         self.given.append(runtime_env)
         self.jobs.append(
             SimpleNamespace(
-                submission_id=submission_id, metadata=metadata, status=status, message=None,
-                start_time=1000 * len(self.jobs), end_time=None,
+                submission_id=submission_id, metadata=metadata, status=status, message=self._message,
+                start_time=1000 * len(self.jobs) + 1000, end_time=None,
             )
         )  # fmt: skip
         if self._refusing:
             raise RuntimeError("status code 500: already exists")
+
+    def get_job_logs(self, submission_id):
+        return f"10:00\tINFO\t{submission_id}"
 
 
 @pytest.mark.parametrize("refusing", [False, True])
@@ -124,11 +128,11 @@ def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, dic
         return submission.submit("http://head:8265", "folder", "exec", wanted, in_store=True)
 
     if refusing:
-        with pytest.raises(RunIncomplete, match="is being played already: dicecup-evening-ab is RUNNING"):
+        with pytest.raises(RunIncomplete, match="is being played already: dicecup-evening-ab is running"):
             submit()
         return
     assert submit() == "dicecup-evening-ab"
-    with pytest.raises(RunIncomplete, match="is being played already: dicecup-evening-ab is RUNNING"):
+    with pytest.raises(RunIncomplete, match="is being played already: dicecup-evening-ab is running"):
         submit()
     client.jobs[0].status.value = "FAILED"
     assert submit() == "dicecup-evening-ab-2"
@@ -137,13 +141,58 @@ def test_a_run_is_submitted_once_at_a_time_and_credentials_stay(monkeypatch, dic
     ]  # fmt: skip
     assert submission.find("http://head:8265", "evening-ab").submission == "dicecup-evening-ab-2"
     table = dicecup("jobs", "--address", "http://head:8265").out
-    for words in ("dicecup-evening-ab-2", "RUNNING", "FAILED", "s3://b/evening-ab"):
+    for words in ("dicecup-evening-ab-2", "running", "failed", "s3://b/evening-ab"):
         assert words in table
-    shown = dicecup("jobs", "show", "evening", "--address", "http://head:8265", "--format", "json").document
-    assert [job["state"] for job in shown["jobs"]] == ["RUNNING"]
     assert "hidden" not in str(client.given)
     assert "'ada'" not in str(client.given)
     assert client.given[0]["env_vars"]["AWS_ENDPOINT_URL"] == "http://store:9000"
+
+
+MESSAGE = """Job entrypoint command failed with exit code 1, last available logs:
+dicecup: asking mine.py:Bold
+dicecup: strategy mine.py:Bold: choose raises RuntimeError: oh no
+  the sheet shows open: Ones
+Runtime env is torn down."""
+
+
+def test_one_submission_is_shown_with_what_is_stored_its_error_and_how_to_go_on(
+    monkeypatch, dicecup, evening, tmp_path
+):
+    """Also of a user without a name, as in a container."""
+
+    def nobody():
+        raise KeyError("getpwuid(): uid not found: 1000")
+
+    client = Client(message=MESSAGE)
+    monkeypatch.setattr("ray.job_submission.JobSubmissionClient", lambda address: client)
+    monkeypatch.setattr("getpass.getuser", nobody)
+    cluster = ("--address", "http://head:8265")
+    told = dicecup("submit", evening, *cluster, "--root", tmp_path / "shared", "--games", 10_000)
+    (job,) = client.jobs
+    own, run = job.submission_id, job.metadata["run"]
+    assert f"dicecup jobs show {own} --address http://head:8265" in told.out
+    assert job.metadata["user"] == socket.gethostname()
+    job.status.value = "FAILED"
+    listed = dicecup("jobs", *cluster).out
+    assert f"\n{own}: dicecup: strategy mine.py:Bold: choose raises RuntimeError: oh no\n" in listed
+    assert max(map(len, listed.splitlines()[:4])) < 180
+    shown = dicecup("jobs", "show", own, *cluster).out
+    assert "20,000 planned; what is stored, if anything, can't be seen from here" in shown
+    assert "oh no\n  the sheet shows open: Ones\n" in shown
+    assert "torn down" not in shown
+    for words in (
+        f"jobs logs {own} --address http://head:8265",
+        f"jobs show {run}",
+        "submitted   1970-01-01T",
+    ):
+        assert words in shown
+    dicecup("run", evening, "--root", tmp_path / "shared", "--games", 10_000, "--on", "here")
+    (found,) = dicecup("jobs", "show", own, *cluster, "--format", "json").document["jobs"]
+    assert [found[key] for key in ("state", "stored", "games")] == ["failed", "complete", 20_000]
+    assert found["message"].count("\n") == 1
+    assert "20,000 of 20,000: complete" in dicecup("jobs", "show", own, *cluster).out
+    assert dicecup("jobs", "logs", own, *cluster).out == f"10:00   INFO    {own}\n"
+    assert "nothing is left to cancel" in dicecup("jobs", "cancel", own, *cluster).err
 
 
 def asked(head, action, *words):
@@ -168,7 +217,7 @@ def test_a_submitted_job_is_played_stopped_and_played_to_its_end(dicecup, parts,
         _, err = finish(start(*words, env=head.given), code=3)
         assert f"{told['run']} is being played already: {told['submission']} is " in err
         wait_for_parts(root, 2)
-        assert f"{told['submission']} is STOPPED" in asked(head, ["cancel"], "evening")
+        assert f"{told['submission']} is stopped" in asked(head, ["cancel"], "evening")
         there = len(list(root.rglob("games/part-*.parquet")))
         assert 2 <= there < 122
         again, _ = finish(start(*words, env=head.given))
@@ -178,6 +227,6 @@ def test_a_submitted_job_is_played_stopped_and_played_to_its_end(dicecup, parts,
         assert here["rows"] in ended
         assert head.token not in ended
         listed = json.loads(asked(head, [], "--root", root, "--format", "json"))["jobs"]
-        assert [job["state"] for job in listed] == ["SUCCEEDED", "STOPPED"]
+        assert [job["state"] for job in listed] == ["succeeded", "stopped"]
         assert [job["stored"] for job in listed] == ["complete", "complete"]
     assert parts(Path(told["run"])) == parts(Path(here["run"]))

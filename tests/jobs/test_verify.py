@@ -240,6 +240,9 @@ def test_formats_show_the_same(dicecup, run):
     )
     assert [answer.code for answer in (table, markdown, csv_form)] == [3, 3, 3]
     assert all("copy-1" in answer.out and "6,000" in answer.out for answer in (table, markdown))
+    assert "\nto play what is damaged again: dicecup jobs repair runs/copy-1\n" in table.out
+    assert "dicecup jobs repair runs/copy-1\n" in markdown.out
+    assert " kB " in table.out
     assert [line.split(",")[:2] for line in csv_form.out.splitlines()[1:]] == [
         [str(run), "true"],
         ["runs/copy-1", "false"],
