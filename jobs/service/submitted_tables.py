@@ -70,8 +70,12 @@ def submitted_table(jobs: list[dict[str, Any]]) -> Table:
 
 
 def submitted_messages(jobs: list[dict[str, Any]]) -> list[str]:
-    """Returns what the cluster says of what was submitted, each in a line."""
-    return [f"{job['submission']}: {job['message']}" for job in jobs if job["message"]]
+    """Returns what the cluster says of what was submitted, each in a line, where that is more than the state."""
+    return [
+        f"{job['submission']}: {job['message']}"
+        for job in jobs
+        if job["message"] and job["state"] not in ("running", "succeeded", "stopped")
+    ]
 
 
 def submission_facts(document: dict[str, Any], address: str) -> list[tuple[str, str]]:
@@ -82,6 +86,7 @@ def submission_facts(document: dict[str, Any], address: str) -> list[tuple[str, 
         else f"{document['games_planned']:,} planned; what is stored, if anything, can't be seen from here"
     )
     ended = document["state"] in ENDED
+    lacks = document.get("stored", "") != "complete" and document["state"] != "succeeded"
     own = f"{shlex.quote(document['submission'])} --address {shlex.quote(address)}"
     run = shlex.quote(document["run"])
     moments = [
@@ -100,4 +105,5 @@ def submission_facts(document: dict[str, Any], address: str) -> list[tuple[str, 
         *(() if ended else (("watch", f"dicecup jobs watch {own}"), ("stop", f"dicecup jobs cancel {own}"))),
         ("the run", f"dicecup jobs show {run}"),
         ("summary", f"dicecup summary {run}"),
+        *([("the rest", "give the same command with dicecup submit again")] if ended and lacks else []),
     ]

@@ -167,7 +167,7 @@ def test_one_submission_is_shown_with_what_is_stored_its_error_and_how_to_go_on(
     monkeypatch.setattr("ray.job_submission.JobSubmissionClient", lambda address: client)
     monkeypatch.setattr("getpass.getuser", nobody)
     cluster = ("--address", "http://head:8265")
-    told = dicecup("submit", evening, *cluster, "--root", tmp_path / "shared", "--games", 10_000)
+    told = dicecup("submit", evening, *cluster, "--root", tmp_path / "shared", "--games", 2_000)
     (job,) = client.jobs
     own, run = job.submission_id, job.metadata["run"]
     assert f"dicecup jobs show {own} --address http://head:8265" in told.out
@@ -177,20 +177,22 @@ def test_one_submission_is_shown_with_what_is_stored_its_error_and_how_to_go_on(
     assert f"\n{own}: dicecup: strategy mine.py:Bold: choose raises RuntimeError: oh no\n" in listed
     assert max(map(len, listed.splitlines()[:4])) < 180
     shown = dicecup("jobs", "show", own, *cluster).out
-    assert "20,000 planned; what is stored, if anything, can't be seen from here" in shown
+    assert "4,000 planned; what is stored, if anything, can't be seen from here" in shown
     assert "oh no\n  the sheet shows open: Ones\n" in shown
     assert "torn down" not in shown
+    assert "with dicecup submit again" in shown
     for words in (
         f"jobs logs {own} --address http://head:8265",
         f"jobs show {run}",
         "submitted   1970-01-01T",
     ):
         assert words in shown
-    dicecup("run", evening, "--root", tmp_path / "shared", "--games", 10_000, "--on", "here")
+    dicecup("run", evening, "--root", tmp_path / "shared", "--games", 2_000, "--on", "here")
     (found,) = dicecup("jobs", "show", own, *cluster, "--format", "json").document["jobs"]
-    assert [found[key] for key in ("state", "stored", "games")] == ["failed", "complete", 20_000]
+    assert [found[key] for key in ("state", "stored", "games")] == ["failed", "complete", 4_000]
     assert found["message"].count("\n") == 1
-    assert "20,000 of 20,000: complete" in dicecup("jobs", "show", own, *cluster).out
+    whole = dicecup("jobs", "show", own, *cluster).out
+    assert ("4,000 of 4,000: complete" in whole, "with dicecup submit again" in whole) == (True, False)
     assert dicecup("jobs", "logs", own, *cluster).out == f"10:00   INFO    {own}\n"
     assert "nothing is left to cancel" in dicecup("jobs", "cancel", own, *cluster).err
 
