@@ -225,8 +225,10 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     if address is not None:
         from jobs.submission import find, stop
 
-        job = stop(address, find(address, run))
-        print_line(f"{job.submission} is {job.state}; what it played is stored in {job.run}")
+        there = find(address, run)
+        job = stop(address, there)
+        if not there.has_ended:
+            print_line(f"{job.submission} is {job.state}; what it played is stored in {job.run}")
         return
     from jobs.errors import JobFailed
     from jobs.service.listing import look_at

@@ -21,6 +21,9 @@ from sim.mistakes import near_hint
 
 State = Literal["planned", "running", "interrupted", "complete", "damaged", "unreadable"]
 
+#: Damaged chunks that a line names.
+_MOST_TOLD = 3
+
 
 @dataclass(frozen=True)
 class Found:
@@ -104,7 +107,9 @@ def _look_at(run: Run, ends: bool) -> Found:
         speed = speed_of(played, seconds)
     else:
         owner, when, speed = last.owner, last.ended or last.started, last.speed
-    reason = "; ".join(f"chunk {place}: {why}" for place, why in list(damage.items())[:3])
+    told = [f"chunk {place}: {why}" for place, why in list(damage.items())[:_MOST_TOLD]]
+    more = len(damage) - len(told)
+    reason = "; ".join([*told, *([f"and {more:,} more"] if more else [])])
     return Found(folder, run, state, games, planned, speed, owner, when, reason, damage, sessions)
 
 

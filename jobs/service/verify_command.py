@@ -130,7 +130,7 @@ def _names(documents: list[dict[str, Any]]) -> list[str]:
 
 
 def _place(fault: dict[str, Any]) -> str:
-    return fault["file"] or f"match {fault['match']}, chunk {fault['chunk']}"
+    return fault["file"] if fault["chunk"] is None else f"match {fault['match']}, chunk {fault['chunk']}"
 
 
 def _plain(value: Any) -> Any:

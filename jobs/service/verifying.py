@@ -55,7 +55,7 @@ class Verified:
     def document(self) -> dict[str, Any]:
         """Returns what all formats show."""
         damaged = [
-            {"match": match, "chunk": chunk, "file": None, "reason": reason}
+            {"match": match, "chunk": chunk, "file": _file_of(match, reason), "reason": reason}
             for (match, chunk), reason in self.damage.items()
         ]
         others = [
@@ -150,6 +150,11 @@ def check_chunk(run: Run, match: Match, chunk: int) -> tuple[int, int, DamagedPa
     except FileNotFoundError:
         return 0, 0, DamagedPart(parts[0], "it went away while it was read")
     return digest, size, None
+
+
+def _file_of(match: int, text: str) -> str:
+    """Returns the file, from the folder of the run, that `damage_text` begins with."""
+    return f"matches/{match:02d}/{text.partition(':')[0]}"
 
 
 def damage_text(error: DamagedPart) -> str:

@@ -183,7 +183,10 @@ def test_what_is_played_again_otherwise_is_damaged_no_more(dicecup, parts, run):
     # A manifest that can't be read is one more thing that is wrong.
     found = dicecup("jobs", "verify", "--format", "json")
     assert (found.code, [one["whole"] for one in found.document["runs"]]) == (3, [False, False])
-    assert [one["wrong"][0]["file"] for one in found.document["runs"]] == [None, "manifest.json"]
+    assert [one["wrong"][0]["file"] for one in found.document["runs"]] == [
+        "matches/00/games/part-00001.parquet",
+        "manifest.json",
+    ]
     assert dicecup("resume", run).code == 0
     assert parts(run) == before
     states = {one["run"]: one["state"] for one in dicecup("jobs", "--format", "json").document["runs"]}
