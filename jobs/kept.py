@@ -32,7 +32,8 @@ class Watch:
         self._memory = mmap(-1, _BYTES)
         self._trace = os.memfd_create("trace")
         self._passed_seen = 0
-        self._answered = 0.0
+        self._answered = -ECHO_SECONDS
+        self._has_twin = False
 
     @property
     def code(self) -> int | None:
@@ -75,10 +76,15 @@ class Watch:
         self._set_number(_PASSED, self._number(_PASSED) + 1)
 
     def is_echo(self) -> bool:
-        """Tells whether a signal has come to this process before the keeper passed it on."""
+        """Tells whether a signal is one that has come already: to this process, and passed on by the keeper.
+
+        Either may be the first, and the keeper may have counted it before this process hears of its own.
+        """
         passed, now = self._number(_PASSED), time.monotonic()
-        echo = passed != self._passed_seen and now - self._answered < ECHO_SECONDS
+        is_new = passed != self._passed_seen
+        echo = now - self._answered < ECHO_SECONDS and (is_new or self._has_twin)
         self._passed_seen = passed
+        self._has_twin = is_new and not echo
         if not echo:
             self._answered = now
         return echo

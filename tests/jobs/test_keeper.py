@@ -20,7 +20,7 @@ from sim.recording import BUILDING, CHOOSE, FORFEIT, KEEP, LOADING, PLAN, STAKE,
 KEPT = """
 import os, signal, subprocess, sys, time
 from jobs import keeper
-from jobs.kept import is_echo, note_end
+from jobs.kept import Watch, is_echo, note_end
 keeper.GRACE_SECONDS = 0.2
 keeper.play_as_child(lambda words: print(words, file=sys.stderr))
 """
@@ -101,6 +101,25 @@ def test_a_signal_counts_once_whoever_it_reaches(to_all, left):
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (1, "")
     assert not left()
+
+
+@pytest.mark.parametrize(
+    ("events", "counted"),
+    [("s", 1), ("ks", 1), ("sks", 1), ("kss", 1), ("ss", 2), ("ks.s", 2), ("sks.kss", 2), ("kss.ss", 3)],
+)
+def test_signals_are_counted_in_whatever_order_they_and_the_keeper_come(monkeypatch, events, counted):
+    """s: the command hears one; k: the keeper counts that it passes one on; a dot: a second passes."""
+    now = [100.0]
+    monkeypatch.setattr("jobs.kept.time.monotonic", lambda: now[0])
+    watch = Watch()
+    heard = 0
+    for event in events:
+        if event == "k":
+            watch.passed_on()
+        elif event == "s":
+            heard += not watch.is_echo()
+        now[0] += 1.0 if event == "." else 0.01
+    assert heard == counted
 
 
 def test_a_command_whose_keeper_is_killed_is_told(left):
