@@ -13,6 +13,7 @@ import pytest
 
 from jobs import filling
 from jobs.ending import strategy_words
+from jobs.kept import Watch
 from results.store import Run, damaged_chunks, read_footer
 from sim.recording import BUILDING, CHOOSE, FORFEIT, KEEP, LOADING, PLAN, STAKE, STAKES, STEAL, Asked
 
@@ -20,7 +21,7 @@ from sim.recording import BUILDING, CHOOSE, FORFEIT, KEEP, LOADING, PLAN, STAKE,
 KEPT = """
 import os, signal, subprocess, sys, time
 from jobs import keeper
-from jobs.kept import Watch, is_echo, note_end
+from jobs.kept import is_echo, note_end
 keeper.GRACE_SECONDS = 0.2
 keeper.play_as_child(lambda words: print(words, file=sys.stderr))
 """
