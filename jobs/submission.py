@@ -24,7 +24,8 @@ from jobs.progress import note
 #: What begins the ids of our submissions, and the key of their metadata that holds our version.
 PREFIX, VERSION_KEY = "dicecup-", "dicecup"
 #: States after which nothing happens any more.
-ENDED = ("succeeded", "failed", "stopped")
+SUCCEEDED = "succeeded"
+ENDED = (SUCCEEDED, "failed", "stopped")
 #: Seconds that a stopped job has for the chunks under way, and then to be gone; and between looks.
 STOP_SECONDS, GONE_SECONDS, LOOK_SECONDS = 30, 15, 0.5
 #: Settings of a store that travel with a job: where it is, not who asks. What travels is shown on Ray's dashboard.

@@ -150,15 +150,21 @@ def show(run: str, root: Location, address: str | None, form: str) -> None:
 @jobs.command(epilog="Example: dicecup jobs watch runs/cheerio-ab12cd34ef56")
 @run_argument
 @address_option
-def watch(run: str, root: Location, address: str | None) -> None:
+def watch(run: str, root: Location, address: str | None) -> int:
     """Watch a run until it is complete, or nobody plays it any more.
 
     What counts is what is stored. Ctrl-C ends the watching alone. With --address, what a submitted job says is shown
-    until it ends.
+    until it ends. Ends with code 3 where not all games are stored, or the job failed or was stopped.
     """
+    from jobs.errors import INCOMPLETE
+
     if address is not None:
+        from jobs.submission import SUCCEEDED, find
+
         _print_submitted_logs(address, run, follow=True)
-        return
+        ended = find(address, run)
+        print_line(f"{ended.submission} is {ended.state}")
+        return 0 if ended.state == SUCCEEDED else INCOMPLETE
     from jobs.progress import Progress
     from jobs.service.listing import look_at
     from results.location import ObjectPath
@@ -179,8 +185,10 @@ def watch(run: str, root: Location, address: str | None) -> None:
     found = look_at(place)
     _require_readable(found)
     print_line(f"{found.games:,} of {found.planned:,} games are stored: {found.state}")
-    if found.state != "complete":
-        print_line(_going_on(found))
+    if found.state == "complete":
+        return 0
+    print_line(_going_on(found))
+    return INCOMPLETE
 
 
 @jobs.command(epilog="Example: dicecup jobs logs pairs --follow --address http://head:8265")

@@ -1,8 +1,9 @@
 """Plays a job of ten billion games for ten minutes, and tells whether speed and memory stay flat; `make soak` runs it.
 
 Figures are by tenth of the time. The speed by CPU second is of all processes that play, and hangs less than the speed
-by the clock on what else the machine does. In the end the run is stopped as a user would, its parts are verified, and
-the folder, some gigabytes, is removed.
+by the clock on what else the machine does; what still changes with the machine (its clock, what shares its cores) shows
+in the CPU time of a fixed piece of work, which is done at every look. In the end the run is stopped as a user would,
+its parts are verified, and the folder, some gigabytes, is removed.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import argparse
 import itertools
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 GAMES = 10_000_000_000
 SECONDS = 600.0
@@ -28,13 +32,17 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Sample:
-    """What is seen at a moment: games stored, CPU seconds and bytes of memory of all processes, and of the driver."""
+    """What is seen at a moment: games stored, CPU seconds and bytes of memory of all processes, and of the driver.
+
+    `work` is the CPU seconds that the fixed piece of work took.
+    """
 
     moment: float
     games: int
     cpu: float
     memory: int
     driver: int
+    work: float
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,16 @@ def sample(process: int, root: Path, games_of_chunk: int) -> Sample:
         sum(one.cpu for one in ours),
         sum(one.memory for one in ours),
         driver,
+        fixed_work(),
     )
+
+
+def fixed_work() -> float:
+    """Returns the CPU seconds that a piece of work takes now which is the same each time."""
+    numbers = np.random.default_rng(1).integers(0, 1 << 30, 1 << 20)
+    began = time.thread_time()
+    np.sort(numbers)
+    return time.thread_time() - began
 
 
 def soak(root: Path, words: list[str], seconds: float) -> list[Sample]:
@@ -121,17 +138,22 @@ def tenths(seen: list[Sample]) -> list[tuple[Sample, Sample]]:
 
 def print_tenths(seen: list[Sample]) -> None:
     """Prints speed and memory by tenth, and the last against the first."""
-    print("tenth   games/s   games/CPU s   driver MB   all processes MB")
+    print("tenth   games/s   games/CPU s   fixed work ms   driver MB   all processes MB")
     speeds: list[float] = []
+    works: list[float] = []
     for number, (first, last) in enumerate(tenths(seen), 1):
         games, cpu = last.games - first.games, last.cpu - first.cpu
         within = [one for one in seen if first.moment <= one.moment <= last.moment]
         speeds.append(games / cpu)
+        works.append(statistics.fmean(one.work for one in within))
         print(
             f"{number:5d} {games / (last.moment - first.moment):9,.0f} {games / cpu:13,.0f} "
-            f"{max(one.driver for one in within) / 1e6:11,.0f} {max(one.memory for one in within) / 1e6:18,.0f}"
+            f"{1000 * works[-1]:15,.1f} {max(one.driver for one in within) / 1e6:11,.0f} "
+            f"{max(one.memory for one in within) / 1e6:20,.0f}"
         )
-    print(f"last tenth against first: games a CPU second {speeds[-1] / speeds[0]:.2f}")
+    speed, work = speeds[-1] / speeds[0], works[-1] / works[0]
+    print(f"last tenth against first: games a CPU second {speed:.2f}, the fixed work's CPU time {work:.2f},")
+    print(f"games for the CPU time of the fixed work {speed * work:.2f}")
     print(f"games stored: {seen[-1].games:,} of {GAMES:,} planned")
 
 

@@ -159,6 +159,8 @@ def test_watching_ends_with_the_run(dicecup, monkeypatch):
     part = run / "matches/00/games/part-00001.parquet"
     content = part.read_bytes()
     part.unlink()
+    left = dicecup("jobs", "watch", run)
+    assert (left.code, "2,000 of 4,000 games are stored: interrupted" in left.out) == (3, True)
     with lock_run(run) as lock:
 
         def play(seconds):

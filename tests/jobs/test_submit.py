@@ -228,6 +228,7 @@ def test_a_submitted_job_is_played_stopped_and_played_to_its_end(dicecup, parts,
         here = dicecup("run", evening, "--on", "here", "--format", "json").document
         ended = asked(head, ["watch"], told["run"])
         assert here["rows"] in ended
+        assert ended.endswith(f"{again['submission']} is succeeded\n")
         assert head.token not in ended
         listed = json.loads(asked(head, [], "--root", root, "--format", "json"))["jobs"]
         assert [job["state"] for job in listed] == ["succeeded", "stopped"]
