@@ -125,21 +125,34 @@ def check_file(path: Location, kind: Kind, run: str, match: Match, chunk: int) -
     return _check(path, kind, run, match, chunk, *_read_tail(path))[0]
 
 
+def check_whole(path: Location, kind: Kind, run: str, match: Match, chunk: int) -> Footer:
+    """Return a file's footer after checking every byte, none of them decoded; DamagedPart as `check_file` has it."""
+    return _read_checked(path, kind, run, match, chunk)[0]
+
+
 def read_file(
     path: Location, kind: Kind, run: str, match: Match, chunk: int, columns: Iterable[str] | None = None
 ) -> tuple[Footer, pa.Table]:
-    """Return a file's footer and its rows, all columns or those named, after checking both; the file is read once.
+    """Return a file's footer and its rows, all columns or those named, after checking every byte.
 
-    DamagedPart if a byte is not what was committed, or as `check_file` has it.
+    DamagedPart if one is not what was committed, or as `check_file` has it.
     """
-    with _told_as_damage(path):
-        content = path.read_bytes()
-    tail, start = _tail_of(path, content, len(content))
-    footer, metadata = _check(path, kind, run, match, chunk, tail, start)
-    _require_rows(path, footer, content)
+    footer, metadata, content = _read_checked(path, kind, run, match, chunk)
     with pq.ParquetFile(pa.BufferReader(content), metadata=metadata) as file:
         # A thread of Arrow's that lets go of Python's bytes while the interpreter ends would end it with a crash.
         return footer, file.read(None if columns is None else list(columns), use_threads=False)
+
+
+def _read_checked(
+    path: Location, kind: Kind, run: str, match: Match, chunk: int
+) -> tuple[Footer, pq.FileMetaData, bytes]:
+    """Return what a file's footer says, and all of its bytes, which are read once."""
+    with _told_as_damage(path):
+        content = path.read_bytes()
+    footer, metadata = _check(path, kind, run, match, chunk, *_tail_of(path, content, len(content)))
+    if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
+        raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
+    return footer, metadata, content
 
 
 def _check(
@@ -190,31 +203,6 @@ def check_end(path: Location, run: str) -> None:
         raise DamagedPart(path, f"it holds {start:,} bytes before its footer, others were committed")
     found = _RUN.search(tail)
     _require_run(path, found[1].decode() if found else "none", run)
-
-
-def read_rows(path: Location, columns: Iterable[str] | None = None) -> pa.Table:
-    """Return the rows of a part's file, all columns or those named, after checking every byte of the file.
-
-    DamagedPart if a byte is not what was committed.
-    """
-    content = read_whole(path)
-    with pq.ParquetFile(pa.BufferReader(content)) as file:
-        return file.read(None if columns is None else list(columns), use_threads=False)
-
-
-def read_whole(path: Location) -> bytes:
-    """Return the bytes of a part's file, none of them decoded; DamagedPart if one is not what was committed."""
-    footer = read_footer(path)
-    with _told_as_damage(path):
-        content = path.read_bytes()
-    _require_rows(path, footer, content)
-    return content
-
-
-def _require_rows(path: Location, footer: Footer, content: bytes) -> None:
-    """Raise DamagedPart unless the rows have the checksum that the footer holds."""
-    if (found := _checksum(memoryview(content)[: footer.length])) != footer.checksum:
-        raise DamagedPart(path, f"its rows have the checksum {found}, {footer.checksum} was committed")
 
 
 def _metadata_of(path: Location, tail: bytes, start: int) -> tuple[Footer, pq.FileMetaData]:

@@ -14,9 +14,8 @@ import pyarrow as pa
 
 from results.errors import DamagedPart
 from results.files import read_together
-from results.parts import read_rows
 from results.schema import CREDIT_UNITS
-from results.store import Match, Run, check_part, read_part
+from results.store import Match, Run, read_categories, read_games, read_part
 
 #: Parts that are read ahead at most, and the rows of games that they may have together.
 _MOST_AHEAD, _ROWS_AHEAD = 32, 1 << 21
@@ -31,8 +30,7 @@ def category_sums(run: Run, match: Match, chunk: int) -> pl.DataFrame:
     A block of deals that two chunks share has rows in both: sum them. DamagedPart if a byte is not what was
     committed.
     """
-    check_part(run, match, chunk)
-    return _sums_of(read_rows(run.categories_part(match, chunk)))
+    return _sums_of(read_categories(run, match, chunk))
 
 
 def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> GameArrays:
@@ -40,8 +38,7 @@ def game_arrays(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> G
 
     DamagedPart if a byte of the games is not what was committed.
     """
-    check_part(run, match, chunk)
-    return _arrays_of(run, match, chunk, read_rows(run.games_part(match, chunk), columns))
+    return _arrays_of(run, match, chunk, read_games(run, match, chunk, columns))
 
 
 def read_chunks(

@@ -10,7 +10,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -28,11 +28,10 @@ from results.parts import (
     Kind,
     check_end,
     check_file,
+    check_whole,
     encode_part,
     read_file,
     read_footer,
-    read_rows,
-    read_whole,
     require_shape,
 )
 from results.until.stops import as_stopped
@@ -53,9 +52,10 @@ __all__ = [
     "damaged_chunks",
     "footers",
     "lock_run",
+    "read_categories",
     "read_footer",
+    "read_games",
     "read_part",
-    "read_rows",
     "run_folders",
     "set_aside_damaged",
     "verify_part",
@@ -208,8 +208,17 @@ def check_part(run: Run, match: Match, chunk: int) -> Footer:
 
     DamagedPart names a file that is missing, cut short, of other columns or counts, or of another chunk or run.
     """
+    return _footer_of_twins(run, match, chunk, check_file)
+
+
+def verify_part(run: Run, match: Match, chunk: int) -> Footer:
+    """Return the footer of a chunk's games after checking every byte of both its files."""
+    return _footer_of_twins(run, match, chunk, check_whole)
+
+
+def _footer_of_twins(run: Run, match: Match, chunk: int, check: Callable[..., Footer]) -> Footer:
     categories, games = (
-        check_file(run._part(kind, match, chunk), kind, run.identity, match, chunk) for kind in _KINDS
+        check(run._part(kind, match, chunk), kind, run.identity, match, chunk) for kind in _KINDS
     )
     _require_twins(run, match, chunk, games, categories)
     return games
@@ -230,17 +239,25 @@ def read_part(
     return footer, games, sums
 
 
+def read_games(run: Run, match: Match, chunk: int, columns: Iterable[str]) -> pa.Table:
+    """Return columns of a chunk's games after checking every byte of them, and the end of the file beside."""
+    categories = check_file(run.categories_part(match, chunk), "categories", run.identity, match, chunk)
+    footer, games = read_file(run.games_part(match, chunk), "games", run.identity, match, chunk, columns)
+    _require_twins(run, match, chunk, footer, categories)
+    return games
+
+
+def read_categories(run: Run, match: Match, chunk: int) -> pa.Table:
+    """Return a chunk's category sums after checking every byte of them, and the end of the file beside."""
+    categories, sums = read_file(run.categories_part(match, chunk), "categories", run.identity, match, chunk)
+    footer = check_file(run.games_part(match, chunk), "games", run.identity, match, chunk)
+    _require_twins(run, match, chunk, footer, categories)
+    return sums
+
+
 def _require_twins(run: Run, match: Match, chunk: int, games: Footer, categories: Footer) -> None:
     if games.rows_digest != categories.rows_digest:
         raise DamagedPart(run.categories_part(match, chunk), "it belongs to other games than those beside it")
-
-
-def verify_part(run: Run, match: Match, chunk: int) -> Footer:
-    """Return the footer of a chunk's games after checking every byte of both its files."""
-    footer = check_part(run, match, chunk)
-    for kind in _KINDS:
-        read_whole(run._part(kind, match, chunk))
-    return footer
 
 
 def damaged_chunks(run: Run, match: Match, whole: bool = True) -> dict[int, DamagedPart]:
