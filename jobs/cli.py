@@ -16,7 +16,7 @@ from jobs.errors import FAILED, INTERRUPTED, USAGE, error_message, exit_code
 from jobs.keeper import is_kept, play_as_child
 from jobs.kept import note_end
 from jobs.spelling import require_known
-from results.printing import print_lines
+from results.printing import print_lines, set_in
 
 #: name -> (module:attribute, short help); a command's module is imported when the command is asked for.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -200,11 +200,8 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _say(message: str) -> None:
-    # What follows the first line is set in, so that no name with an end of line in it begins a line as dicecup does.
-    first, *others = message.split("\n")
-    print_lines(
-        "\n".join([f"dicecup: {first}", *(f"  {line.removeprefix('  ')}" for line in others)]), aside=True
-    )
+    # No name with an end of line in it begins a line as dicecup does.
+    print_lines(set_in(f"dicecup: {message}"), aside=True)
 
 
 def _close_stdout() -> None:

@@ -241,8 +241,9 @@ def _run_queue(
     means: Means,
 ) -> int:
     from jobs.queue import load_queue, play_queue
-    from jobs.reporting import dry_run_document, dry_run_rows, dry_run_text, print_rows
+    from jobs.reporting import dry_run_document, dry_run_rows, dry_run_text
     from results.printing import print_json
+    from results.tables import csv_rows
 
     if planned or overrides.name is not None:
         option = "--plan" if planned else "--name"
@@ -253,7 +254,9 @@ def _run_queue(
         print_json({"jobs": told})
         return 0
     if dry_run and form == "csv":
-        print_rows([{"job": str(job.file), **row} for job in queue for row in dry_run_rows(job.plan)])
+        print_lines(
+            csv_rows([{"job": str(job.file), **row} for job in queue for row in dry_run_rows(job.plan)])
+        )
         return 0
     if dry_run:
         texts = [dry_run_text(job.plan, job.folder, form, str(job.file)) for job in queue]

@@ -114,7 +114,6 @@ def run_here(
                     land_one()
     except KeyboardInterrupt:
         # Chunks in compiled code hear nothing: they are left to end with this process.
-        pool.shutdown(wait=False, cancel_futures=True)
         if wait(flying, HURRIED_SECONDS).not_done:
             give_up_where_away()
             _left.update(flying)

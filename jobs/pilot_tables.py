@@ -13,7 +13,7 @@ from results.tables import (
     Heading,
     Table,
     Value,
-    csv_text,
+    csv_rows,
     markdown_table,
     percent_text,
     print_tables,
@@ -37,7 +37,7 @@ def print_plan(document: Document, form: str) -> None:
         print_json(document)
     elif form == "csv":
         rows = [_csv_row(told) for told in document["questions"]]
-        print_lines(csv_text(list(rows[0]), [list(row.values()) for row in rows]))
+        print_lines(csv_rows(rows))
     elif form == "markdown":
         print_lines("\n".join(markdown_table(table, 2) for table in plan_tables(document)).rstrip("\n"))
     else:

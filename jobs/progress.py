@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from results.printing import print_lines
+from results.printing import print_lines, set_in
 
 PLAIN_SECONDS = 10.0
 
@@ -102,7 +102,7 @@ def note(text: str) -> None:
     """Prints a line for the user beside the answer, on stderr; what follows it in lines of its own is set in."""
     # A remark that nobody can read any more is no reason to end.
     with suppress(OSError, ValueError):
-        print_lines(text.replace("\n", "\n  "), aside=True)
+        print_lines(set_in(text), aside=True)
     for hear in _hearing:
         for line in text.split("\n"):
             hear(line)

@@ -18,13 +18,13 @@ from jobs.reporting import (
     outcome_row,
     planning_lines,
     print_outcome,
-    print_rows,
     print_summary_of,
 )
 from jobs.running import Outcome, complete_run
 from results.commands import TABLE_FORMATS
 from results.location import Location
-from results.printing import counted, print_json
+from results.printing import counted, print_json, print_lines
+from results.tables import csv_rows
 from sim.mistakes import shown
 from sim.ruleset import RulesetError
 from sim.texts import read_small
@@ -106,7 +106,7 @@ def play_queue(queue: Sequence[Queued], means: Means, force: bool, form: str, su
     if form == "json":
         print_json({"jobs": told})
     elif form == "csv":
-        print_rows(told)
+        print_lines(csv_rows(told))
         for outcome in played if summarised else ():
             print_summary_of(outcome, form)
     for file, message, _ in failed:

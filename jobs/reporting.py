@@ -15,7 +15,7 @@ from results.location import Location
 from results.printing import counted, json_text, print_json, print_line, print_lines, visible
 from results.schema import SCHEMA_VERSION
 from results.store import Match
-from results.tables import Heading, Table, Value, csv_text, markdown_table, markdown_text, print_tables
+from results.tables import Heading, Table, Value, csv_rows, markdown_table, markdown_text, print_tables
 from results.until.stops import answer_document, stop_line
 
 
@@ -82,8 +82,7 @@ def dry_run_text(plan: JobPlan, folder: Location, form: str, job: str = "") -> s
     if form == "json":
         return json_text(dry_run_document(plan, folder))
     if form == "csv":
-        rows = dry_run_rows(plan)
-        return csv_text(list(rows[0]), [list(row.values()) for row in rows]).rstrip("\n")
+        return csv_rows(dry_run_rows(plan)).rstrip("\n")
     facts = [
         *([("job", job)] if job else []),
         ("run", str(folder)),
@@ -118,7 +117,7 @@ def print_outcome(outcome: Outcome, form: str, summarised: bool | None, job: str
     if form == "json":
         print_json(document)
     elif form == "csv":
-        print_rows([outcome_row(outcome)])
+        print_lines(csv_rows([outcome_row(outcome)]))
     elif form == "markdown":
         print_lines("\n".join(fact_items(facts)))
     else:
@@ -148,12 +147,6 @@ def outcome_row(outcome: Outcome) -> dict[str, Any]:
     document = outcome_document(outcome)
     plain = {name: value for name, value in document.items() if not isinstance(value, (bool, list))}
     return plain | ({"until": " ".join(until_lines(outcome))} if outcome.answers else {})
-
-
-def print_rows(rows: list[dict[str, Any]]) -> None:
-    """Prints rows as one table of CSV, with the columns of any of them."""
-    heads = list(dict.fromkeys(key for row in rows for key in row))
-    print_lines(csv_text(heads, [[row.get(key) for key in heads] for row in rows]))
 
 
 def until_documents(outcome: Outcome) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -112,8 +112,7 @@ def _complete(plan: JobPlan, folder: Location, means: Means, force: bool, stop: 
         if run is None:
             run = create_run(folder, noted_manifest(plan, folder))
         with recorded(folder, lock, why, stop) as session, going_on_told(run):
-            for line in _set_damaged_aside(run):
-                note(line)
+            set_aside(run, {(match.number, chunk): error for match, chunk, error in _damaged(run)})
             run = run.as_planned()
             left = Remaining(run)
             for line in left.settle():
@@ -279,23 +278,18 @@ def _still_damaged(run: Run, match: Match, chunks: Iterable[int]) -> Iterator[tu
             yield chunk, error
 
 
-def _set_damaged_aside(run: Run) -> list[str]:
-    lines = []
-    damaged = _damaged(run)
-    for match, chunk, error in damaged:
-        moved = set_aside_damaged(run, match, chunk)
-        lines.append(aside_line(match.number, chunk, damage_text(error), moved))
+def set_aside(run: Run, damage: Mapping[tuple[int, int], DamagedPart]) -> tuple[Location, ...]:
+    """Sets damaged chunks aside, by match and chunk, says so of each, and returns where their files are now."""
+    aside: list[Location] = []
+    for (number, chunk), error in damage.items():
+        moved = set_aside_damaged(run, run.matches[number], chunk)
+        aside += moved
+        kept = ", ".join(f"{path.parent.name}/{path.name}" for path in moved)
+        what = f"match {number}, chunk {chunk} is damaged: {damage_text(error)}"
+        note(f"{what}; set aside as {kept}, its games are played again")
     # All that was known is looked at anew or gone.
     keep_damage(run, {})
-    return lines
-
-
-def aside_line(match: int, chunk: int, reason: str, moved: Iterable[Location]) -> str:
-    """Says which chunk is damaged, why, and where its files are now."""
-    kept = ", ".join(f"{path.parent.name}/{path.name}" for path in moved)
-    return (
-        f"match {match}, chunk {chunk} is damaged: {reason}; set aside as {kept}, its games are played again"
-    )
+    return tuple(aside)
 
 
 def _games(run: Run, number: int, chunk: int) -> int:

@@ -130,14 +130,14 @@ def _submit(plan: JobPlan, address: str, root: Location, workers: int | None) ->
 def _print_submitted(document: dict[str, Any], form: str) -> None:
     from jobs.reporting import fact_items, fact_lines
     from results.printing import print_json, print_lines
-    from results.tables import csv_text
+    from results.tables import csv_rows
 
     if form == "json":
         print_json(document)
         return
     plain = {key: value for key, value in document.items() if key not in ("schema_version", "complete")}
     if form == "csv":
-        print_lines(csv_text(list(plain), [list(plain.values())]))
+        print_lines(csv_rows([plain]))
         return
     words = f"{shlex.quote(document['submission'])} --address {shlex.quote(document['address'])}"
     facts = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from results.exact import not_exact_lines
 from results.figures import bracketed, percent_cell
-from results.tables import Heading, Table, Value, csv_text, level_text, percent_text, value_text
+from results.tables import Heading, Table, Value, csv_rows, level_text, percent_text, value_text
 
 Document = dict[str, Any]
 
@@ -26,7 +26,7 @@ def tips_tables(document: Document) -> list[Table]:
 def tips_csv(document: Document) -> str:
     """Returns a row for each tip and base."""
     rows = [_csv_row(tip) for tip in document["tips"]]
-    return csv_text(list(rows[0]), [list(row.values()) for row in rows])
+    return csv_rows(rows)
 
 
 def _csv_row(tip: Document) -> dict[str, Value]:

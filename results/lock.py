@@ -176,7 +176,7 @@ def is_of_lock(name: str) -> bool:
 
 def this_user() -> str:
     """Return whose process this is, for people: ada@host."""
-    return _owner(_identity())
+    return owner_name(_identity())
 
 
 def this_process() -> str:
@@ -188,12 +188,13 @@ def holder_name(said: Mapping[str, Any]) -> str:
     """Return who holds a run by what its lock says: ada@host, process 123."""
     if not {"pid", "host"} <= said.keys():
         return "a writer that does not say who it is"
-    return f"{_owner(said)}, process {said['pid']}"
+    return f"{owner_name(said)}, process {said['pid']}"
 
 
-def _owner(said: Mapping[str, Any]) -> str:
+def owner_name(said: Mapping[str, Any]) -> str:
+    """Return whose lock it is by what it says: ada@host."""
     user = f"{said['user']}@" if said.get("user") else ""
-    return f"{user}{said['host']}"
+    return f"{user}{said.get('host', '')}"
 
 
 def _acquired(folder: Location, waiting: Callable[[str], None] | None) -> Lock:

@@ -35,6 +35,12 @@ def print_json(document: Any) -> None:
     click.echo(json_text(document))
 
 
+def set_in(text: str) -> str:
+    """Return a text whose lines after its first are set in, so that none begins as a line of its own does."""
+    first, *others = text.split("\n")
+    return "\n".join([first, *(f"  {line.removeprefix('  ')}" for line in others)])
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun: `1 chunk`, `2,000 chunks`."""
     plural = {"strategy": "strategies", "match": "matches"}.get(noun, f"{noun}s")

@@ -7,7 +7,7 @@ a rate as a fraction of six decimals or the same digits in per cent, any other f
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import IO, Literal
@@ -159,6 +159,12 @@ def csv_text(headings: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     writer.writerow([_csv_cell(heading) for heading in headings])
     writer.writerows([[_csv_cell(value) for value in row] for row in rows])
     return sink.getvalue()
+
+
+def csv_rows(rows: Sequence[Mapping[str, Value]]) -> str:
+    """Return rows with names as CSV, with the columns of any of them, in the order in which they come."""
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    return csv_text(heads, [[row.get(key) for key in heads] for row in rows])
 
 
 def _csv_cell(value: Value) -> Value:

@@ -105,17 +105,17 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
         # What stands before the command is meant for it, too.
         values = {"root": str(root), "address": address, "form": form}
         ctx.default_map = {
-            ctx.invoked_subcommand: {name: values[name] for name in _given(ctx) & values.keys()}
+            ctx.invoked_subcommand: {name: values[name] for name in given_options(ctx) & values.keys()}
         }
         return
     if address is not None:
-        _list_submitted(address, form, root if "root" in _given(ctx) else None)
+        _list_submitted(address, form, root if "root" in given_options(ctx) else None)
         return
     from jobs.service.listing import find_runs
     from jobs.service.tables import runs_table
     from results.schema import SCHEMA_VERSION
 
-    found = [one.document() for one in find_runs(require_root(root, "root" in _given(ctx)))]
+    found = [one.document() for one in find_runs(require_root(root, "root" in given_options(ctx)))]
     document = {"schema_version": SCHEMA_VERSION, "root": str(root), "runs": found}
     if not found and form == "table":
         print_line(f"{root} holds no runs; dicecup run makes one")
@@ -266,7 +266,7 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     print_line(f"stopped: {found.games:,} of {found.planned:,} games are stored. {_going_on(found)}")
 
 
-def _given(ctx: click.Context) -> set[str]:
+def given_options(ctx: click.Context) -> set[str]:
     """Returns the names of what a command was told, and did not take by default."""
     default = click.core.ParameterSource.DEFAULT
     return {name for name in ctx.params if ctx.get_parameter_source(name) is not default}
@@ -366,13 +366,12 @@ def _print_paragraphs(lines: list[str], form: str) -> None:
 def _print(
     form: str, document: Any, rows: list[dict[str, Any]], tables: list[Table], lines: list[str] | None = None
 ) -> None:
-    from results.tables import csv_text, markdown_table, markdown_text, print_tables
+    from results.tables import csv_rows, markdown_table, markdown_text, print_tables
 
     if form == "json":
         print_json(document)
     elif form == "csv":
-        heads = list(dict.fromkeys(key for row in rows for key in row))
-        print_lines(csv_text(heads, [[row.get(key) for key in heads] for row in rows]))
+        print_lines(csv_rows(rows))
     elif form == "markdown":
         print_lines(
             "\n".join([*(markdown_text(line) + "\n" for line in lines or []), *map(markdown_table, tables)])

@@ -15,7 +15,7 @@ from results.damage import load_damage
 from results.errors import RunError, StoreUnreachable
 from results.files import read_together
 from results.location import Location, ObjectPath, read_location
-from results.lock import players
+from results.lock import owner_name, players
 from results.store import MANIFEST_NAME, Match, Run, cut_chunks, run_folders
 from sim.mistakes import near_hint
 
@@ -27,7 +27,10 @@ _MOST_TOLD = 3
 
 @dataclass(frozen=True)
 class Found:
-    """A run as it is found; `damage` has what is wrong by file or chunk, `speed` is in games a second."""
+    """A run as it is found; `damage` has what is wrong by file or chunk, `speed` is in games a second.
+
+    `playing` is what the locks say of those who play it.
+    """
 
     place: Location
     run: Run | None
@@ -40,6 +43,7 @@ class Found:
     reason: str = ""
     damage: dict[str, str] = field(default_factory=dict)
     sessions: tuple[Session, ...] = ()
+    playing: tuple[dict[str, Any], ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Returns what all formats show."""
@@ -86,7 +90,7 @@ def _look_at(run: Run, ends: bool) -> Found:
     damage = _damage(run) if ends else {}
     games, planned = (sum(count(run, match) for match in run.matches) for count in (games_there, _games))
     sessions = tuple(load_sessions(folder))
-    playing = players(folder)
+    playing = tuple(players(folder))
     last = sessions[-1] if sessions else Session()
     state: State = (
         "running"
@@ -101,8 +105,7 @@ def _look_at(run: Run, ends: bool) -> Found:
     )
     if playing:
         said = playing[0]
-        user = f"{said['user']}@" if said.get("user") else ""
-        owner, when = f"{user}{said.get('host', '')}", utc_text(time.gmtime(time.time() - said["age"]))
+        owner, when = owner_name(said), utc_text(time.gmtime(time.time() - said["age"]))
         seconds, played = told_figure(said, "seconds"), told_figure(said, "played")
         speed = speed_of(played, seconds)
     else:
@@ -110,7 +113,7 @@ def _look_at(run: Run, ends: bool) -> Found:
     told = [f"chunk {place}: {why}" for place, why in list(damage.items())[:_MOST_TOLD]]
     more = len(damage) - len(told)
     reason = "; ".join([*told, *([f"and {more:,} more"] if more else [])])
-    return Found(folder, run, state, games, planned, speed, owner, when, reason, damage, sessions)
+    return Found(folder, run, state, games, planned, speed, owner, when, reason, damage, sessions, playing)
 
 
 def look_below(place: str, root: Location | None) -> Found | None:

@@ -12,16 +12,15 @@ from jobs.means import usual_workers
 from jobs.plan import plan_job
 from jobs.progress import Filling, note
 from jobs.rebuild import rebuild_job
-from jobs.running import aside_line, existing_run, going_on_told, stop_asked
+from jobs.running import existing_run, going_on_told, set_aside, stop_asked
 from jobs.service.sessions import recorded
 from jobs.service.verifying import Verified, verify_run
 from jobs.stopping import StopSign
 from jobs.until import Remaining
-from results.damage import keep_damage
 from results.location import Location
 from results.lock import lock_run
 from results.patience import PLAYING_SECONDS, patience
-from results.store import Run, set_aside_damaged
+from results.store import Run
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def repair_run(folder: Location, quiet: bool) -> Repaired:
             return Repaired((), (), before)
         with recorded(folder, lock, "repairing what is damaged", stop) as session, going_on_told(run):
             tables = fill_tables(plan, usual_workers(), Filling(quiet))
-            aside = _set_aside(run, before)
+            aside = set_aside(run, before.damage)
             whole = run.as_planned()
             left = Remaining(whole, tuple(before.damage))
             played: list[tuple[int, int]] = []
@@ -83,13 +82,3 @@ def _verified_first(run: Run, stop: StopSign) -> Verified:
     if stop.asked:
         raise unchanged
     return found
-
-
-def _set_aside(run: Run, found: Verified) -> tuple[Location, ...]:
-    aside: list[Location] = []
-    for (number, chunk), reason in found.damage.items():
-        moved = set_aside_damaged(run, run.matches[number], chunk)
-        aside += moved
-        note(aside_line(number, chunk, reason, moved))
-    keep_damage(run, {})
-    return tuple(aside)

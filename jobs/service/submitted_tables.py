@@ -9,7 +9,7 @@ from typing import Any
 from jobs.service.listing import Found, ago_text
 from jobs.service.sessions import utc_text
 from jobs.service.tables import Columns, fitting_table, of_text, short_count, whole_words
-from jobs.submission import ENDED, Submitted
+from jobs.submission import ENDED, SUCCEEDED, Submitted
 from results.tables import ABSENT, Heading, Table
 
 
@@ -74,7 +74,7 @@ def submitted_messages(jobs: list[dict[str, Any]]) -> list[str]:
     return [
         f"{job['submission']}: {job['message']}"
         for job in jobs
-        if job["message"] and job["state"] not in ("running", "succeeded", "stopped")
+        if job["message"] and job["state"] not in ("running", SUCCEEDED, "stopped")
     ]
 
 
@@ -86,7 +86,7 @@ def submission_facts(document: dict[str, Any], address: str) -> list[tuple[str, 
         else f"{document['games_planned']:,} planned; what is stored, if anything, can't be seen from here"
     )
     ended = document["state"] in ENDED
-    lacks = document.get("stored", "") != "complete" and document["state"] != "succeeded"
+    lacks = document.get("stored", "") != "complete" and document["state"] != SUCCEEDED
     own = f"{shlex.quote(document['submission'])} --address {shlex.quote(address)}"
     run = shlex.quote(document["run"])
     moments = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,6 @@ from jobs.service.listing import Found, ago_text, games_there, told_figure
 from jobs.service.sessions import Session
 from jobs.stored import resume_command
 from results.files import sizes_below
-from results.lock import players
 from results.printing import visible
 from results.schema import SCHEMA_VERSION
 from results.tables import ABSENT, Heading, Table
@@ -116,13 +116,13 @@ def shown_document(found: Found) -> dict[str, Any]:
             }
             for match in run.matches
         ],
-        "sessions": _with_running(sessions, players(found.place) if found.state == "running" else []),
+        "sessions": _with_running(sessions, found.playing),
         "job": [{"title": listing.title, "text": listing.text} for listing in job_listings(run)],
         "resume": None if found.state in ("complete", "running") else resume_command(found.place),
     }
 
 
-def _with_running(sessions: list[dict[str, Any]], playing: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_running(sessions: list[dict[str, Any]], playing: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns sessions with whether each is running, and what locks tell of those that are, which is newer."""
     for session in sessions:
         own = [said for said in playing if all(said.get(key) == session[key] for key in ("host", "pid"))]

@@ -36,12 +36,12 @@ def verify(ctx: click.Context, runs: Sequence[str], root: Location, form: str) -
     mends.
     """
     from jobs.errors import INCOMPLETE, JobError
-    from jobs.service.commands import place_of, require_root
+    from jobs.service.commands import given_options, place_of, require_root
     from jobs.service.verifying import verified_document
     from results.schema import SCHEMA_VERSION
     from results.store import run_folders
 
-    given = ctx.get_parameter_source("root") is not click.core.ParameterSource.DEFAULT
+    given = "root" in given_options(ctx)
     places = [place_of(run, root) for run in runs] if runs else run_folders(require_root(root, given))
     if not places and given:
         raise JobError(f"--root {root} holds no runs; give the folder that holds them, or s3://bucket/name")

@@ -30,15 +30,15 @@ _MEANS_DIFFER = 1e-6
 class Verified:
     """What a run comes to: chunks and games that are whole, bytes read, what is wrong, and the digest if all is there.
 
-    `damage` has reasons by match and chunk, `wrong` those of other files. `digest` is None while anything is missing
-    or wrong.
+    `damage` has what is wrong by match and chunk, `wrong` the reasons of other files. `digest` is None while anything
+    is missing or wrong.
     """
 
     run: Run
     chunks: int = 0
     games: int = 0
     size: int = 0
-    damage: dict[tuple[int, int], str] = field(default_factory=dict)
+    damage: dict[tuple[int, int], DamagedPart] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
     digest: str | None = None
 
@@ -55,8 +55,13 @@ class Verified:
     def document(self) -> dict[str, Any]:
         """Returns what all formats show."""
         damaged = [
-            {"match": match, "chunk": chunk, "file": _file_of(match, reason), "reason": reason}
-            for (match, chunk), reason in self.damage.items()
+            {
+                "match": match,
+                "chunk": chunk,
+                "file": str(error.path).removeprefix(f"{self.run.path}/"),
+                "reason": damage_text(error),
+            }
+            for (match, chunk), error in self.damage.items()
         ]
         others = [
             {"match": None, "chunk": None, "file": file, "reason": reason}
@@ -115,7 +120,7 @@ def verify_run(run: Run, alone: bool = False) -> Verified:
         for chunk, (digest, size, error) in zip(there, checked, strict=True):
             found.size += size
             if error is not None:
-                found.damage[match.number, chunk] = damage_text(error)
+                found.damage[match.number, chunk] = error
                 continue
             if chunk >= match.chunks:
                 continue
@@ -128,7 +133,9 @@ def verify_run(run: Run, alone: bool = False) -> Verified:
     if found.is_whole and found.chunks == found.chunks_planned:
         found.digest = digest_text(run_digest(digests))
     try:
-        keep_damage(run, {f"{match}/{chunk}": reason for (match, chunk), reason in found.damage.items()})
+        keep_damage(
+            run, {f"{match}/{chunk}": damage_text(error) for (match, chunk), error in found.damage.items()}
+        )
     except (OSError, StoreError) as error:
         # Who may only read is told all the same.
         note(f"what was found is not kept for dicecup jobs: {error_message(error)}")
@@ -150,11 +157,6 @@ def check_chunk(run: Run, match: Match, chunk: int) -> tuple[int, int, DamagedPa
     except FileNotFoundError:
         return 0, 0, DamagedPart(parts[0], "it went away while it was read")
     return digest, size, None
-
-
-def _file_of(match: int, text: str) -> str:
-    """Returns the file, from the folder of the run, that `damage_text` begins with."""
-    return f"matches/{match:02d}/{text.partition(':')[0]}"
 
 
 def damage_text(error: DamagedPart) -> str:
