@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +10,11 @@ import click
 from jobs.catalogue import format_option
 from jobs.spelling import require_known
 from results.commands import TABLE_FORMATS, Place
-from results.printing import print_json, print_line, print_lines
+from results.printing import print_line, print_lines
 
 if TYPE_CHECKING:
     from jobs.service.listing import Found
     from results.location import Location
-    from results.tables import Table
 
 #: Seconds that a holder has to answer a request to stop: the chunks under way are finished first.
 STOP_SECONDS = 60.0
@@ -109,9 +107,12 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
         }
         return
     if address is not None:
-        _list_submitted(address, form, root if "root" in given_options(ctx) else None)
+        from jobs.service.submitted import list_submitted
+
+        list_submitted(address, form, root if "root" in given_options(ctx) else None)
         return
     from jobs.service.listing import find_runs
+    from jobs.service.printed import print_found
     from jobs.service.tables import runs_table
     from results.schema import SCHEMA_VERSION
 
@@ -120,7 +121,7 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
     if not found and form == "table":
         print_line(f"{root} holds no runs; dicecup run makes one")
         return
-    _print(form, document, found, [runs_table(found)])
+    print_found(form, document, found, [runs_table(found)])
     for one in found:
         if "reason" in one and form == "table":
             print_line(f"{one['run']}: {one['reason']}")
@@ -133,16 +134,19 @@ def jobs(ctx: click.Context, root: Location, address: str | None, form: str) -> 
 def show(run: str, root: Location, address: str | None, form: str) -> None:
     """Show one run: its job, how far each match is, who played it when, and how to go on."""
     from jobs.service.listing import look_at
+    from jobs.service.printed import print_found
     from jobs.service.tables import job_lines, shown_document, shown_lines, shown_tables
 
     if address is not None:
-        _show_submitted(address, run, root, form)
+        from jobs.service.submitted import show_submitted
+
+        show_submitted(address, run, root, form)
         return
     found = look_at(place_of(run, root))
     _require_readable(found)
     document = shown_document(found)
     tables = shown_tables(document)
-    _print(form, document, document["matches"], tables, lines=shown_lines(document))
+    print_found(form, document, document["matches"], tables, lines=shown_lines(document))
     if form in TABLE_FORMATS:
         print_lines("\n".join(job_lines(document)))
 
@@ -156,15 +160,11 @@ def watch(run: str, root: Location, address: str | None) -> int:
     What counts is what is stored. Ctrl-C ends the watching alone. With --address, what a submitted job says is shown
     until it ends. Ends with code 3 where not all games are stored, or the job failed or was stopped.
     """
-    from jobs.errors import INCOMPLETE
-
     if address is not None:
-        from jobs.submission import SUCCEEDED, find
+        from jobs.service.submitted import watch_submitted
 
-        _print_submitted_logs(address, run, follow=True)
-        ended = find(address, run)
-        print_line(f"{ended.submission} is {ended.state}")
-        return 0 if ended.state == SUCCEEDED else INCOMPLETE
+        return watch_submitted(address, run)
+    from jobs.errors import INCOMPLETE
     from jobs.progress import Progress
     from jobs.service.listing import look_at
     from results.location import ObjectPath
@@ -201,7 +201,9 @@ def logs(run: str, root: Location, address: str | None, follow: bool) -> None:
     With --address, print what the job said that was submitted to a cluster.
     """
     if address is not None:
-        _print_submitted_logs(address, run, follow)
+        from jobs.service.submitted import print_submitted_logs
+
+        print_submitted_logs(address, run, follow)
         return
     if follow:
         raise click.UsageError("--follow goes with --address; dicecup jobs watch follows a run")
@@ -231,12 +233,9 @@ def cancel(run: str, root: Location, address: str | None) -> None:
     With --address, Ray stops the job that was submitted to a cluster.
     """
     if address is not None:
-        from jobs.submission import find, stop
+        from jobs.service.submitted import cancel_submitted
 
-        there = find(address, run)
-        job = stop(address, there)
-        if not there.has_ended:
-            print_line(f"{job.submission} is {job.state}; what it played is stored in {job.run}")
+        cancel_submitted(address, run)
         return
     from jobs.errors import JobFailed
     from jobs.service.listing import look_at
@@ -283,13 +282,6 @@ def require_root(root: Location, given: bool) -> Location:
     raise JobError(f"--root {root} {kind}; give the folder that holds the runs, or s3://bucket/name")
 
 
-def _print_submitted_logs(address: str, run: str, follow: bool) -> None:
-    from jobs.submission import find
-    from jobs.submission import logs as submitted_logs
-
-    submitted_logs(address, find(address, run), follow, lambda text: print_lines(text.expandtabs()))
-
-
 def _going_on(found: Found) -> str:
     from jobs.stored import resume_command
 
@@ -301,80 +293,3 @@ def _require_readable(found: Found) -> None:
 
     if found.run is None:
         raise RunError(found.reason)
-
-
-def _list_submitted(address: str, form: str, root: Location | None) -> None:
-    from jobs.submission import submitted
-
-    there = submitted(address)
-    if not there and form == "table":
-        print_line(f"no job was submitted to {address} since it was started")
-        return
-    from jobs.service.listing import look_below
-    from jobs.service.submitted_tables import submitted_document, submitted_messages, submitted_table
-    from results.schema import SCHEMA_VERSION
-
-    found = [submitted_document(job, look_below(job.run, root)) for job in there]
-    _print(form, {"schema_version": SCHEMA_VERSION, "jobs": found}, found, [submitted_table(found)])
-    if form in TABLE_FORMATS:
-        _print_paragraphs(submitted_messages(found), form)
-
-
-def _show_submitted(address: str, run: str, root: Location, form: str) -> None:
-    from jobs.reporting import fact_items, fact_lines
-    from jobs.service.submitted_tables import submission_facts, submitted_document
-    from jobs.submission import find
-    from results.schema import SCHEMA_VERSION
-
-    job = find(address, run)
-    found = submitted_document(job, _stored_of(job.run, root), whole=True)
-    if form not in TABLE_FORMATS:
-        _print(form, {"schema_version": SCHEMA_VERSION, "jobs": [found]}, [found], [])
-        return
-    facts = submission_facts(found, address)
-    print_lines("\n".join((fact_items if form == "markdown" else fact_lines)(facts)))
-    _print_paragraphs(job.message.splitlines(), form)
-
-
-def _stored_of(run: str, root: Location) -> Found | None:
-    """Returns what there is of a submitted run; None where that can't be seen from here."""
-    from jobs.service.listing import look_below
-    from results.errors import RunError
-    from results.location import ObjectPath, read_location, store_settings
-
-    try:
-        place = read_location(run)
-    except RunError:
-        return None
-    # Who has set nothing of a store has none to ask, and would wait for one.
-    if isinstance(place, ObjectPath) and not store_settings() and not run.startswith(f"{root}/"):
-        return None
-    found = look_below(run, place.parent)
-    return found if found and found.run else None
-
-
-def _print_paragraphs(lines: list[str], form: str) -> None:
-    """Prints lines below a table, those of Markdown as it shows them."""
-    from results.tables import markdown_text
-
-    if lines:
-        print_lines(
-            "\n" + "\n".join(f"{markdown_text(line)}\n" if form == "markdown" else line for line in lines)
-        )
-
-
-def _print(
-    form: str, document: Any, rows: list[dict[str, Any]], tables: list[Table], lines: list[str] | None = None
-) -> None:
-    from results.tables import csv_rows, markdown_table, markdown_text, print_tables
-
-    if form == "json":
-        print_json(document)
-    elif form == "csv":
-        print_lines(csv_rows(rows))
-    elif form == "markdown":
-        print_lines(
-            "\n".join([*(markdown_text(line) + "\n" for line in lines or []), *map(markdown_table, tables)])
-        )
-    else:
-        print_tables(tables, sys.stdout, lines=lines or [])
